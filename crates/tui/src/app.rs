@@ -64,17 +64,14 @@ impl App {
     /// Creates an arcade with these screens in front of the home screen.
     pub(super) fn new(mut context: Context, front: Vec<Box<dyn Screen>>) -> Self {
         let home: Box<dyn Screen> = Box::new(Home::new(&mut context));
-        let screens = std::iter::once(home).chain(front).collect();
-        let targets = Vec::new();
-        let is_too_small = false;
         Self {
             context,
-            screens,
+            screens: std::iter::once(home).chain(front).collect(),
             overlay: None,
             pending: None,
             palette: None,
-            targets,
-            is_too_small,
+            targets: Vec::new(),
+            is_too_small: false,
         }
     }
 
@@ -322,7 +319,7 @@ impl App {
             self.context.cancel_solving();
         }
         if !self.in_game() {
-            self.context.exit_hook.set(None);
+            self.context.options.exit_hook.set(None);
         }
         let Self { screens, context, .. } = self;
         let go = screens.last_mut().map_or(Go::Stay, |screen| screen.resume(context));

@@ -1,16 +1,14 @@
-//! The state that all screens share: the catalogue, the look, the player's settings, saved games, and solved games.
+//! The state that all screens share: the arcade's options, the look, background jobs, and solved games.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
-use std::time::{Instant, SystemTime};
+use std::time::Instant;
 
 use skirmish_play::library::{Effort, Finished, Knowledge, Library, Order, Subject, Wish};
-use skirmish_play::{Day, Plan, Solved};
+use skirmish_play::{Plan, Solved};
 use skirmish_present::map::Chart;
 use skirmish_rules::Catalog;
-use skirmish_store::{
-    ExitHook, Keeper, PathKind, Preferences, PreferencesFile, PuzzleFile, Save, Statistics, Store,
-};
+use skirmish_store::{Keeper, PathKind, Preferences, Save, Theme};
 
 use super::ArcadeOptions;
 use super::bots::Bots;
@@ -20,30 +18,9 @@ use super::online::Online;
 use super::tournament::CurrentTournament;
 
 pub(super) struct Context {
-    pub(super) catalog: Catalog,
+    pub(super) options: ArcadeOptions,
     pub(super) look: Look,
-    pub(super) preferences: Preferences,
-    /// Applies flags and the environment to the player's settings.
-    pub(super) look_of: Box<dyn Fn(&Preferences) -> Look + Send>,
-    /// The store of saved games; `None` if games are not saved.
-    pub(super) store: Option<Store>,
-    /// Whether games cannot be saved because no home directory is known.
-    pub(super) lacks_home: bool,
-    pub(super) statistics: Option<Statistics>,
-    /// The file with puzzle results; `None` if they are not stored.
-    pub(super) puzzles: Option<PuzzleFile>,
-    /// Returns the current day.
-    pub(super) today: fn() -> Day,
-    /// The settings file; `None` if settings are not saved.
-    pub(super) settings_file: Option<PreferencesFile>,
-    pub(super) exit_hook: ExitHook,
-    /// The base folder for file names typed by the player.
-    pub(super) folder: PathBuf,
     pub(super) bots: Bots,
-    /// The folder that stores tournaments.
-    pub(super) tournaments: PathBuf,
-    /// Returns the current time.
-    pub(super) clock: fn() -> SystemTime,
     pub(super) jobs: Jobs,
     pub(super) now: Instant,
     library: Library,
@@ -54,11 +31,8 @@ pub(super) struct Context {
     pub(super) notice: Option<String>,
     /// The server to play on, if any.
     pub(super) online: Option<Online>,
-    /// Starts connecting to a server.
-    pub(super) join: Box<dyn Fn(String) + Send>,
     /// The server to which a connection is being made.
     pub(super) joining: Option<String>,
-    pub(super) last_server: String,
     /// The running tournament, or a finished one that the player has not left yet.
     pub(super) tournament: Option<CurrentTournament>,
 }
@@ -80,43 +54,32 @@ pub(super) struct Known {
 }
 
 impl Context {
-    pub(super) fn new(options: ArcadeOptions, jobs: Jobs) -> Self {
-        let ArcadeOptions { catalog, preferences, look_of, notice, .. } = options;
+    pub(super) fn new(mut options: ArcadeOptions, jobs: Jobs) -> Self {
         Self {
-            catalog,
-            look: look_of(&preferences),
-            preferences,
-            look_of,
-            store: options.store,
-            lacks_home: options.lacks_home,
-            statistics: options.statistics,
-            puzzles: options.puzzles,
-            today: options.today,
-            settings_file: options.settings_file,
-            exit_hook: options.exit_hook,
-            folder: options.folder,
-            bots: Bots::new(options.trust),
-            tournaments: options.tournaments,
-            clock: options.clock,
+            look: (options.look_of)(&options.preferences),
+            bots: Bots::new(options.trust.take()),
             library: Library::new(jobs.free()),
             charts: Vec::new(),
             jobs,
             now: Instant::now(),
             tickets: 0,
-            notice,
+            notice: options.notice.take(),
             online: None,
-            join: options.join,
             joining: None,
-            last_server: options.last_server,
             tournament: None,
+            options,
         }
+    }
+
+    pub(super) const fn catalog(&self) -> Catalog {
+        self.options.catalog
     }
 
     /// Notifies the player on any screen that the tournament has ended.
     pub(super) fn follow_tournament(&mut self) {
         let Some(current) = &mut self.tournament else { return };
         if current.is_finished() {
-            self.exit_hook.set_background(None);
+            self.options.exit_hook.set_background(None);
         }
         if let Some(news) = current.news() {
             self.notice = Some(news);
@@ -130,12 +93,12 @@ impl Context {
 
     /// A keeper that saves in the usual folders, or in the file of a resumed game.
     pub(super) fn keeper(&self, save: Option<Save>) -> Keeper {
-        let keeper = if self.lacks_home {
-            Keeper::without_home(self.exit_hook.clone())
+        let keeper = if self.options.lacks_home {
+            Keeper::without_home(self.options.exit_hook.clone())
         } else {
-            Keeper::new(self.store.clone(), self.exit_hook.clone())
+            Keeper::new(self.options.store.clone(), self.options.exit_hook.clone())
         };
-        let keeper = keeper.on_full_screen().counting(self.statistics.clone());
+        let keeper = keeper.on_full_screen().counting(self.options.statistics.clone());
         match save {
             Some(save) => keeper.resuming(save),
             None => keeper,
@@ -229,21 +192,26 @@ impl Context {
         self.tickets
     }
 
+    /// Applies another theme and saves it.
+    pub(super) fn adopt_theme(&mut self, theme: Theme) {
+        self.adopt(Preferences { theme, ..self.options.preferences.clone() });
+    }
+
     /// Applies changed settings and saves them.
     pub(super) fn adopt(&mut self, preferences: Preferences) {
-        self.preferences = preferences;
-        self.look = (self.look_of)(&self.preferences);
-        if let Some(file) = &self.settings_file
-            && let Err(error) = file.write(&self.preferences)
+        self.look = (self.options.look_of)(&preferences);
+        if let Some(file) = &self.options.settings_file
+            && let Err(error) = file.write(&preferences)
         {
             self.notice = Some(format!("The settings could not be saved: {error}."));
         }
+        self.options.preferences = preferences;
     }
 }
 
 /// The path of a file named by the player. `-` is standard output.
 pub(super) fn named_file(name: &str, context: &Context) -> PathBuf {
-    if name == "-" { PathBuf::from(name) } else { context.folder.join(name) }
+    if name == "-" { PathBuf::from(name) } else { context.options.folder.join(name) }
 }
 
 /// Whether a path resolves to the terminal that the arcade draws on.

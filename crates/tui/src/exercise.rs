@@ -11,10 +11,10 @@ use skirmish_rules::{
 
 use super::app::is_roomy;
 use super::context::Context;
-use super::form::{Edit, FormRow, about_level, draw_rows};
-use super::parts::{Canvas, below, beside};
+use super::form::{Form, FormRow, about_level, draw_rows};
+use super::parts::{Canvas, below};
 use super::play::LocalPlay;
-use super::screen::{Go, Help, Hint, Press, Screen, Way};
+use super::screen::{Go, Help, Hint, Press, Screen};
 use super::setup::plan;
 use super::stage::Stage;
 
@@ -33,13 +33,6 @@ pub(super) struct Exercise {
     /// The person's seat if the opponent is the computer.
     seat: Side,
     chosen: usize,
-}
-
-#[derive(Clone, Copy)]
-enum ExerciseRow {
-    Start,
-    Opponent,
-    Seat,
 }
 
 impl Exercise {
@@ -82,20 +75,47 @@ impl Exercise {
             Err(why) => Go::refused(why.to_string(), context),
         }
     }
+}
 
-    fn rows(&self) -> &'static [ExerciseRow] {
-        match self.opponent {
-            Player::Computer(_) => &[ExerciseRow::Start, ExerciseRow::Opponent, ExerciseRow::Seat],
+impl Form for Exercise {
+    fn rows(&self) -> Vec<FormRow<Self>> {
+        let about = match self.mover {
+            Some(mover) => format!("{mover} moves. The statistics do not count this game."),
+            None => "The statistics do not count this game.".to_owned(),
+        };
+        let opponent = match self.opponent {
+            Player::Computer(level) => about_level(level),
             Player::Human | Player::Bot(_) | Player::Absent(_) => {
-                &[ExerciseRow::Start, ExerciseRow::Opponent]
+                "Two people at this terminal.".to_owned()
             }
+        };
+        let opponents = std::iter::once(Player::Human).chain(Level::ALL.map(Player::Computer));
+        let opponents: Vec<Player> = opponents.collect();
+        let mut rows = vec![
+            FormRow::start("Play on from here", about.clone()),
+            FormRow::choice(
+                "Opponent",
+                self.opponent.to_string(),
+                opponent,
+                opponents,
+                |form: &mut Self| &mut form.opponent,
+            ),
+        ];
+        if let Player::Computer(_) = self.opponent {
+            let seat = self.seat.to_string();
+            rows.push(FormRow::choice("You are", seat, about, Side::ALL, |form| &mut form.seat));
         }
+        rows
     }
 
-    fn start(&self, context: &mut Context) -> Go {
+    fn chosen(&mut self) -> &mut usize {
+        &mut self.chosen
+    }
+
+    fn start(&mut self, context: &mut Context) -> Go {
         let mut players = Both::new(Player::Human, Player::Human);
         players[self.seat.other()] = self.opponent.clone();
-        let names = &context.preferences.names;
+        let names = &context.options.preferences.names;
         let proposal = Proposal {
             settings: self.settings.clone(),
             names: Both::from_fn(|side| names[side].clone().filter(|_| players[side].is_human())),
@@ -108,44 +128,11 @@ impl Exercise {
             Err(why) => Go::refused(why, context),
         }
     }
-
-    fn change(&mut self, way: Way) {
-        match self.rows()[self.chosen] {
-            ExerciseRow::Start => {}
-            ExerciseRow::Opponent => {
-                let all: Vec<Player> = std::iter::once(Player::Human)
-                    .chain(Level::ALL.map(Player::Computer))
-                    .collect();
-                self.opponent = beside(&all, &self.opponent, way);
-            }
-            ExerciseRow::Seat => self.seat = self.seat.other(),
-        }
-    }
-
-    fn describe(&self, row: ExerciseRow) -> FormRow {
-        let about = match self.mover {
-            Some(mover) => format!("{mover} moves. The statistics do not count this game."),
-            None => "The statistics do not count this game.".to_owned(),
-        };
-        match row {
-            ExerciseRow::Start => FormRow::new("Play on from here", "", about),
-            ExerciseRow::Opponent => {
-                let about = match self.opponent {
-                    Player::Computer(level) => about_level(level),
-                    Player::Human | Player::Bot(_) | Player::Absent(_) => {
-                        "Two people at this terminal.".to_owned()
-                    }
-                };
-                FormRow::new("Opponent", self.opponent.to_string(), about)
-            }
-            ExerciseRow::Seat => FormRow::new("You are", self.seat.to_string(), about),
-        }
-    }
 }
 
 /// The names of the people at this terminal.
 pub(super) fn names(context: &Context) -> Names {
-    let (preferred, seats) = (&context.preferences.names, default_names());
+    let (preferred, seats) = (&context.options.preferences.names, default_names());
     Both::from_fn(|side| preferred[side].clone().unwrap_or_else(|| seats[side].clone()))
 }
 
@@ -167,16 +154,12 @@ impl Screen for Exercise {
     }
 
     fn press(&mut self, press: Press, context: &mut Context) -> Go {
-        if press == Press::Key(KeyCode::Esc) {
-            return Go::Back;
+        match press {
+            Press::Key(KeyCode::Esc) => Go::Back,
+            // There are no numbers to change.
+            Press::Key(KeyCode::PageUp | KeyCode::PageDown) => Go::Stay,
+            _ => self.edit(press, context),
         }
-        let count = self.rows().len();
-        match Edit::of(press, &mut self.chosen, count) {
-            Edit::Start => return self.start(context),
-            Edit::Change(way, 1) => self.change(way),
-            Edit::Change(..) | Edit::Nothing => {}
-        }
-        Go::Stay
     }
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
@@ -186,8 +169,7 @@ impl Screen for Exercise {
             Stage::still(self.entry, &self.scene, &names(context)).draw(canvas, board);
             left = below(area, BOARD);
         }
-        let rows: Vec<FormRow> = self.rows().iter().map(|row| self.describe(*row)).collect();
         let title = format!("From the position {}", self.position);
-        draw_rows(canvas, left, &title, &rows, self.chosen, None);
+        draw_rows(canvas, left, &title, &self.rows(), self.chosen, None);
     }
 }

@@ -29,12 +29,13 @@ const MOST: usize = 12;
 
 /// The player's record: all games together, then each game.
 pub(super) fn record(context: &Context) -> Fact {
-    let tallies = context.statistics.as_ref().and_then(|it| it.tallies(context.catalog).ok());
+    let tallies =
+        context.options.statistics.as_ref().and_then(|it| it.tallies(context.catalog()).ok());
     let mut tallies = tallies.unwrap_or_default();
     tallies.retain(|tally| is_own(tally, context));
     let all = Results::of(tallies.iter());
     let mut lines = vec![all.to_string()];
-    for entry in context.catalog.iter() {
+    for entry in context.catalog().iter() {
         let own = Results::of(tallies.iter().filter(|tally| tally.entry.id == entry.id));
         // With only one game played, its line would repeat the total.
         if own.count() > 0 && own.count() < all.count() {
@@ -69,7 +70,7 @@ fn is_own(tally: &Tally, context: &Context) -> bool {
     match &tally.contest {
         Contest::Computer(_) | Contest::Bot => true,
         Contest::Person(name) => {
-            context.preferences.names.one.as_ref().is_some_and(|own| own == name)
+            context.options.preferences.names.one.as_ref().is_some_and(|own| own == name)
         }
         Contest::People => false,
     }

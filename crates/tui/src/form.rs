@@ -10,13 +10,39 @@ use skirmish_rules::printable;
 use super::app::is_roomy;
 use super::context::Context;
 use super::look::Ink;
-use super::parts::{Canvas, TextField, below, inset};
-use super::screen::{Help, Press, Way};
+use super::parts::{Canvas, TextField, below, beside, inset};
+use super::screen::{Go, Help, Press, Way};
+
+/// A screen with a form.
+pub(super) trait Form: Sized {
+    /// The rows; the first submits the form.
+    fn rows(&self) -> Vec<FormRow<Self>>;
+
+    /// The index of the selected row.
+    fn chosen(&mut self) -> &mut usize;
+
+    /// Submits the form.
+    fn start(&mut self, context: &mut Context) -> Go;
+
+    /// Handles a key or a click in the form.
+    fn edit(&mut self, press: Press, context: &mut Context) -> Go {
+        let mut rows = self.rows();
+        let edit = Edit::of(press, self.chosen(), rows.len());
+        let row = rows.swap_remove(*self.chosen());
+        match edit {
+            Edit::Start if *self.chosen() > 0 && row.value.is_empty() => {
+                (row.change)(self, Way::Right, 1, context);
+            }
+            Edit::Start => return self.start(context),
+            Edit::Change(way, leap) => (row.change)(self, way, leap, context),
+            Edit::Nothing => {}
+        }
+        Go::Stay
+    }
+}
 
 /// The effect of a key in a form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Edit {
-    /// Submits the form.
+enum Edit {
     Start,
     /// Changes the value of the selected row; numbers change by this amount.
     Change(Way, u8),
@@ -26,7 +52,7 @@ pub(super) enum Edit {
 
 impl Edit {
     /// Interprets a key or a click in a form of `count` rows, and moves the cursor.
-    pub(super) fn of(press: Press, chosen: &mut usize, count: usize) -> Self {
+    fn of(press: Press, chosen: &mut usize, count: usize) -> Self {
         match press {
             Press::Key(KeyCode::Enter) => Self::Start,
             Press::Key(KeyCode::Char(' ')) => Self::Change(Way::Right, 1),
@@ -60,36 +86,81 @@ pub(super) fn help() -> Vec<Help> {
     ]
 }
 
-/// A row of a form.
-pub(super) struct FormRow {
+/// A row of the form `F`.
+pub(super) struct FormRow<F> {
     name: String,
-    /// The value to change; empty in a row that starts something.
+    /// The value to change; empty in the first row, and in a row that opens something.
     value: String,
     /// The explanation below the form while the row is selected.
     pub(super) about: String,
+    change: Box<Change<F>>,
 }
 
-impl FormRow {
+/// Changes a value in this direction, a number by this amount.
+type Change<F> = dyn FnOnce(&mut F, Way, u8, &Context);
+
+impl<F: 'static> FormRow<F> {
     pub(super) fn new(
         name: impl Into<String>,
         value: impl Into<String>,
         about: impl Into<String>,
+        change: impl FnOnce(&mut F, Way, u8, &Context) + 'static,
     ) -> Self {
-        Self { name: name.into(), value: value.into(), about: about.into() }
+        let (name, value, about) = (name.into(), value.into(), about.into());
+        Self { name, value, about, change: Box::new(change) }
+    }
+
+    /// The row that submits the form.
+    pub(super) fn start(name: &str, about: impl Into<String>) -> Self {
+        Self::new(name, "", about, |_, _, _, _| {})
+    }
+
+    /// A row that selects one of several values of a field.
+    pub(super) fn choice<T: Clone + PartialEq + 'static>(
+        name: &str,
+        value: impl Into<String>,
+        about: impl Into<String>,
+        all: impl AsRef<[T]> + 'static,
+        field: fn(&mut F) -> &mut T,
+    ) -> Self {
+        Self::new(name, value, about, move |form, way, _, _| {
+            let field = field(form);
+            *field = beside(all.as_ref(), field, way);
+        })
+    }
+
+    /// A row that switches a field on or off.
+    pub(super) fn flag(
+        name: &str,
+        is_on: bool,
+        about: &str,
+        field: fn(&mut F) -> &mut bool,
+    ) -> Self {
+        let value = if is_on { "yes" } else { "no" };
+        Self::new(name, value, about, move |form, _, _, _| *field(form) ^= true)
+    }
+
+    /// The same row in a larger form.
+    pub(super) fn within<G: 'static>(self, part: fn(&mut G) -> &mut F) -> FormRow<G> {
+        let Self { name, value, about, change } = self;
+        let change = move |form: &mut G, way, leap, context: &Context| {
+            change(part(form), way, leap, context);
+        };
+        FormRow { name, value, about, change: Box::new(change) }
     }
 }
 
 /// Draws a form, with the explanation of the selected row or, while a bot's command is being typed, its field.
-pub(super) fn draw_rows(
+pub(super) fn draw_rows<F>(
     canvas: &mut Canvas,
     area: Rect,
     title: &str,
-    rows: &[FormRow],
+    rows: &[FormRow<F>],
     chosen: usize,
     typed: Option<&TextField>,
 ) {
     let inside = canvas.panel(area, title);
-    let line = |FormRow { name, value, .. }: &FormRow| match &**value {
+    let line = |FormRow { name, value, .. }: &FormRow<F>| match &**value {
         "" => Line::styled(name.clone(), canvas.look.ink(Ink::Title)),
         value => canvas.setting(name, value),
     };

@@ -190,7 +190,7 @@ impl Start {
                 }
             },
             Start::Tournament(played) => {
-                context.bots.start(played.tournament.bots(), &context.folder);
+                context.bots.start(played.tournament.bots(), &context.options.folder);
                 vec![Box::new(TournamentScreen::new(*played, context))]
             }
             Start::Online { link, goal, server } => {

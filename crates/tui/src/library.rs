@@ -95,7 +95,7 @@ impl SavedGamesScreen {
                     Go::Stay
                 }
                 Typing::Done(name) => {
-                    let go = show(&context.folder.join(name), context);
+                    let go = show(&context.options.folder.join(name), context);
                     if matches!(go, Go::Stay) {
                         self.typing = Some(LibraryField::File(field));
                     }
@@ -144,7 +144,7 @@ impl SavedGamesScreen {
     }
 
     fn delete(&mut self, path: &Path, context: &mut Context) {
-        let Some(store) = &context.store else { return };
+        let Some(store) = &context.options.store else { return };
         context.notice = Some(match store.delete(path) {
             Ok(()) => "The game is deleted.".to_owned(),
             Err(error) => format!("Not deleted: {error}."),
@@ -172,13 +172,13 @@ fn listed(context: &Context) -> Vec<Listed> {
         let (holder, saved) = (holder(&path), saved_at(&path));
         Listed { path, record, holder, saved }
     };
-    context.store.as_ref().map_or_else(Vec::new, |store| {
-        store.games(context.catalog).filter(SavedGame::is_listed).take(MOST).map(listed).collect()
+    context.options.store.as_ref().map_or_else(Vec::new, |store| {
+        store.games(context.catalog()).filter(SavedGame::is_listed).take(MOST).map(listed).collect()
     })
 }
 
 fn show(file: &Path, context: &mut Context) -> Go {
-    match read_record_file(file, context.catalog) {
+    match read_record_file(file, context.catalog()) {
         Ok(record) => Go::to(Replay::new(record, false, context)),
         Err(error) => Go::refused(error.to_string(), context),
     }
@@ -285,7 +285,7 @@ impl Screen for SavedGamesScreen {
             Some(LibraryField::Find(find)) => canvas.field(bottom(1), " Find: ", find),
             None => {}
         }
-        let now = (context.clock)();
+        let now = (context.options.clock)();
         if let Some(listed) = self.chosen() {
             let place = bottom(2);
             let place = Rect { x: place.x + 2, width: place.width.saturating_sub(3), ..place };

@@ -12,7 +12,7 @@ use super::context::Context;
 use super::fuzzy::{self, Fit};
 use super::keys::caption;
 use super::library::SavedGamesScreen;
-use super::look::{CHOSEN, Ink};
+use super::look::Ink;
 use super::map::MapScreen;
 use super::pages::rules_page;
 use super::parts::{Canvas, TextField, Typing, extent, inset};
@@ -129,7 +129,7 @@ impl Command {
         ]);
         let is_own = |entry: &Entry| own.is_some_and(|own| own.id == entry.id);
         for kind in &KINDS {
-            let others = context.catalog.iter().filter(|entry| !is_own(entry));
+            let others = context.catalog().iter().filter(|entry| !is_own(entry));
             all.extend(others.filter_map(|entry| Self::of_kind(entry, kind)));
         }
         all.extend(Theme::ALL.map(|theme| Self {
@@ -174,8 +174,7 @@ impl Place {
             Self::Settings => Go::to(SettingsScreen::new(context)),
             Self::Quit => Go::Leave(Closed::Left),
             Self::Theme(theme) => {
-                let preferences = context.preferences.clone();
-                context.adopt(skirmish_store::Preferences { theme, ..preferences });
+                context.adopt_theme(theme);
                 Go::Stay
             }
             Self::Setup(entry) => Go::to(SetupScreen::new(entry)),
@@ -348,11 +347,7 @@ impl Palette {
                 Span::raw("  "),
                 canvas.span(Ink::Faint, columns::shorten(&command.about, room)),
             ]);
-            canvas.line(place, 0, &line);
-            if chosen == Some(index) {
-                canvas.buffer.set_style(place, CHOSEN);
-            }
-            canvas.target(place, Press::Pick(index));
+            canvas.item(place, &line, index, chosen == Some(index));
         }
         let hidden = found.len().saturating_sub(first + rows);
         if hidden > 0 {

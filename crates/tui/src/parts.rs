@@ -188,11 +188,7 @@ impl Canvas<'_> {
         let first = chosen.saturating_sub(rows.saturating_sub(1));
         for (row, (index, item)) in (0..).zip(items.iter().enumerate().skip(first).take(rows)) {
             let place = Rect { y: area.y + row, height: 1, ..area };
-            self.line(area, row, item);
-            if index == chosen {
-                self.buffer.set_style(place, CHOSEN);
-            }
-            self.target(place, Press::Pick(index));
+            self.item(place, item, index, index == chosen);
             if let Some((left, right)) = arrows(&item.to_string()) {
                 self.change_targets(place, left, right, (index != chosen).then_some(index));
             }
@@ -204,6 +200,15 @@ impl Canvas<'_> {
         if first + rows < items.len() && rows > 0 {
             self.text(edge, area.height - 1, "↓", self.look.ink(Ink::Key));
         }
+    }
+
+    /// Draws a clickable item of a list in a single row.
+    pub(super) fn item(&mut self, row: Rect, line: &Line, number: usize, is_chosen: bool) {
+        self.line(row, 0, line);
+        if is_chosen {
+            self.buffer.set_style(row, CHOSEN);
+        }
+        self.target(row, Press::Pick(number));
     }
 }
 

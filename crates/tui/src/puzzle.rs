@@ -62,7 +62,7 @@ const SHARE: u8 = 5;
 impl PuzzleScreen {
     /// Opens today's puzzle.
     pub(super) fn go_to_daily(context: &mut Context) -> Go {
-        let request = PuzzleRequest::daily(context.catalog, (context.today)());
+        let request = PuzzleRequest::daily(context.catalog(), (context.options.today)());
         match Self::new(request, context) {
             Ok(screen) => Go::to(screen),
             Err(why) => Go::refused(why, context),
@@ -74,7 +74,8 @@ impl PuzzleScreen {
     /// # Errors
     /// If the game cannot be played.
     pub(super) fn new(request: PuzzleRequest, context: &mut Context) -> Result<Self, String> {
-        let (score, fault) = context.puzzles.as_ref().map(PuzzleFile::read).unwrap_or_default();
+        let (score, fault) =
+            context.options.puzzles.as_ref().map(PuzzleFile::read).unwrap_or_default();
         if let Some(fault) = fault {
             context.notice = Some(format!("Puzzles are not counted: {fault}."));
         }
@@ -118,9 +119,9 @@ impl PuzzleScreen {
         let chance = Chance::from_seed(self.request.seed);
         let deck = PuzzleDeck::of(known.solved, chance, &Unwatched);
         let Ok(deck) = deck else { return };
-        let today = (context.today)();
+        let today = (context.options.today)();
         self.deal(deck);
-        self.daily = self.request.is_daily(context.catalog, today).then_some(today);
+        self.daily = self.request.is_daily(context.catalog(), today).then_some(today);
     }
 
     /// Opens the next puzzle.
@@ -166,7 +167,7 @@ impl PuzzleScreen {
 
     /// Switches to the next game.
     fn change_game(&mut self, context: &mut Context) {
-        let games = context.catalog.0;
+        let games = context.catalog().0;
         let now = games.iter().position(|entry| entry.id == self.request.entry.id);
         let entry = games[Way::Right.step(now.unwrap_or(0), games.len())];
         let settings = Settings::defaults(entry.options);
@@ -188,25 +189,16 @@ impl PuzzleScreen {
     }
 
     fn trial(&self) -> Option<&Trial> {
-        match &self.stage {
-            PuzzleStage::Open(opened) => Some(&opened.trial),
-            PuzzleStage::Solving | PuzzleStage::Nothing(_) => None,
-        }
+        if let PuzzleStage::Open(opened) = &self.stage { Some(&opened.trial) } else { None }
     }
 
     fn trial_mut(&mut self) -> Option<&mut Trial> {
-        match &mut self.stage {
-            PuzzleStage::Open(opened) => Some(&mut opened.trial),
-            PuzzleStage::Solving | PuzzleStage::Nothing(_) => None,
-        }
+        if let PuzzleStage::Open(opened) = &mut self.stage { Some(&mut opened.trial) } else { None }
     }
 
     /// The number of puzzles of this game and its options.
     fn total(&self) -> usize {
-        match &self.stage {
-            PuzzleStage::Open(opened) => opened.deck.count(),
-            PuzzleStage::Solving | PuzzleStage::Nothing(_) => 0,
-        }
+        if let PuzzleStage::Open(opened) = &self.stage { opened.deck.count() } else { 0 }
     }
 
     fn is_over(&self) -> bool {
@@ -319,30 +311,21 @@ impl PuzzleScreen {
         false
     }
 
-    fn hint(&mut self, context: &mut Context) {
+    /// Shows a hint or the solution.
+    fn help(&mut self, context: &mut Context, tell: impl FnOnce(&mut Trial, &Names) -> String) {
         if !self.may_help() {
             return;
         }
         let names = self.names.clone();
         let Some(trial) = self.trial_mut().filter(|trial| !trial.is_over()) else { return };
-        let text = say::hint(trial, &names);
-        self.verdict = Some((text, Ink::Key));
-        self.note(context);
-    }
-
-    fn show_solution(&mut self, context: &mut Context) {
-        if !self.may_help() {
-            return;
-        }
-        let Some(trial) = self.trial_mut().filter(|trial| !trial.is_over()) else { return };
-        let text = say::solution(trial);
+        let text = tell(trial, &names);
         self.verdict = Some((text, Ink::Key));
         self.note(context);
     }
 
     /// Stores the result of the puzzle.
     fn note(&mut self, context: &mut Context) {
-        let (Some(file), Some(trial)) = (&context.puzzles, self.trial()) else { return };
+        let (Some(file), Some(trial)) = (&context.options.puzzles, self.trial()) else { return };
         let PuzzleRequest { entry, settings, .. } = &self.request;
         let (is_solved, is_clean) = (trial.is_solved(), trial.progress().is_clean());
         let (puzzle, daily) = (trial.puzzle(), self.daily);

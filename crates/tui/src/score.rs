@@ -19,8 +19,8 @@ pub(super) struct Scores {
 
 impl Scores {
     pub(super) fn new(context: &Context) -> Self {
-        let read =
-            context.statistics.as_ref().map(|statistics| statistics.tallies(context.catalog));
+        let statistics = context.options.statistics.as_ref();
+        let read = statistics.map(|statistics| statistics.tallies(context.catalog()));
         let (tallies, fault) = match read {
             Some(Ok(tallies)) => (tallies, None),
             Some(Err(error)) => (Vec::new(), Some(error.to_string())),

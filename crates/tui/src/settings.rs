@@ -9,6 +9,7 @@ use skirmish_store::{Preferences, Theme};
 
 use super::app::is_roomy;
 use super::context::Context;
+use super::exercise::names;
 use super::look::Ink;
 use super::parts::{Canvas, TextField, below, beside, extent, inset, split};
 use super::screen::{Go, Hint, Press, Screen, Way};
@@ -18,7 +19,6 @@ pub(super) struct SettingsScreen {
     chosen: usize,
     /// The name being typed.
     name: Option<TextField>,
-    preferences: Preferences,
     /// A board in the middle of a game, to preview the colours.
     sample: (&'static Entry, Scene),
 }
@@ -44,21 +44,15 @@ const LIST: u16 = 40;
 
 impl SettingsScreen {
     pub(super) fn new(context: &Context) -> Self {
-        let sample = sample(context);
-        Self { chosen: 0, name: None, preferences: context.preferences.clone(), sample }
-    }
-
-    /// Applies a theme.
-    fn adopt(&mut self, theme: Theme, context: &mut Context) {
-        self.preferences.theme = theme;
-        context.adopt(self.preferences.clone());
+        Self { chosen: 0, name: None, sample: sample(context) }
     }
 
     /// Draws the list of themes, with a board in the current theme below.
     fn preview(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
         let themes = extent(Theme::ALL.len());
+        let preferences = &context.options.preferences;
         let line = |theme: Theme| {
-            let mark = if theme == self.preferences.theme { "● " } else { "○ " };
+            let mark = if theme == preferences.theme { "● " } else { "○ " };
             Line::raw(format!("{mark}{}", theme.label()))
         };
         for (row, theme) in (0..).zip(Theme::ALL) {
@@ -67,108 +61,99 @@ impl SettingsScreen {
             canvas.target(place, Press::Pick(ROWS.len() + usize::from(row)));
         }
         let mut rest = below(area, themes);
-        if context.look.theme != self.preferences.theme {
+        if context.look.theme != preferences.theme {
             let text = "Another theme is set by --theme or SKIRMISH_THEME.";
             rest = below(rest, canvas.prose(rest, text, canvas.look.ink(Ink::Alarm)));
         }
-        self.swatches(canvas, below(rest, 1));
+        let names = names(context);
+        swatches(canvas, below(rest, 1), &names);
         let rest = below(rest, 3);
         let (entry, scene) = &self.sample;
         let rows = Stage::rows(scene, rest.width, rest.height);
-        Stage::still(entry, scene, &self.names()).draw(canvas, Rect { height: rows, ..rest });
-    }
-
-    /// Draws samples of all colours that have a meaning.
-    fn swatches(&self, canvas: &mut Canvas, area: Rect) {
-        let mut spans = Vec::new();
-        for side in Side::ALL {
-            let glyph = Span::styled(format!(" {} ", glyph(side)), canvas.look.piece(side));
-            let name = canvas.span(Ink::Side(side), self.names()[side].clone());
-            spans.extend([glyph, Span::raw(" "), name, Span::raw("  ")]);
-        }
-        canvas.line(area, 0, &Line::from(spans));
-        let inks = [
-            (Ink::Good, "good"),
-            (Ink::Bad, "bad"),
-            (Ink::Even, "even"),
-            (Ink::Faint, "less important"),
-            (Ink::Alarm, "alarm"),
-        ];
-        let words =
-            inks.into_iter().flat_map(|(ink, word)| [Span::raw(" "), canvas.span(ink, word)]);
-        let words: Vec<Span> = words.collect();
-        canvas.line(area, 1, &Line::from(words));
-    }
-
-    fn names(&self) -> Names {
-        Both::from_fn(|side| self.label(SettingsRow::Name(side)).1)
+        Stage::still(entry, scene, &names).draw(canvas, Rect { height: rows, ..rest });
     }
 
     fn change(&mut self, way: Way, context: &mut Context) {
+        let mut changed = context.options.preferences.clone();
         match ROWS[self.chosen] {
-            SettingsRow::Theme => {
-                self.preferences.theme = beside(&Theme::ALL, &self.preferences.theme, way);
-            }
-            SettingsRow::Ascii => self.preferences.ascii ^= true,
-            SettingsRow::Motion => self.preferences.motion ^= true,
+            SettingsRow::Theme => changed.theme = beside(&Theme::ALL, &changed.theme, way),
+            SettingsRow::Ascii => changed.ascii ^= true,
+            SettingsRow::Motion => changed.motion ^= true,
             SettingsRow::Name(side) => {
-                let name = self.preferences.names[side].clone().unwrap_or_default();
+                let name = changed.names[side].take().unwrap_or_default();
                 self.name = Some(TextField::new(&name, LONGEST_NAME));
                 return;
             }
         }
-        context.adopt(self.preferences.clone());
+        context.adopt(changed);
     }
 
     fn type_key(&mut self, press: Press, context: &mut Context) {
         if let Some(name) = TextField::finish(&mut self.name, press)
             && let SettingsRow::Name(side) = ROWS[self.chosen]
         {
-            self.rename(side, &name, context);
+            rename(side, &name, context);
         }
     }
+}
 
-    /// Sets a name; an empty one restores the default.
-    fn rename(&mut self, side: Side, text: &str, context: &mut Context) {
-        let name = if text.is_empty() { Ok(None) } else { check_name(text).map(Some) };
-        let mut renamed = self.preferences.clone();
-        let checked = name.and_then(|name| {
-            renamed.names[side] = name;
-            let name = |side: Side| renamed.names[side].clone().unwrap_or_else(|| side.to_string());
-            check_names(Both::from_fn(name).as_ref().map(String::as_str))
-        });
-        match checked {
-            Ok(_) => {
-                self.preferences = renamed.clone();
-                context.adopt(renamed);
-            }
-            Err(error) => {
-                context.notice = Some(format!("That name cannot be used: {error}."));
-            }
-        }
-    }
-
-    fn label(&self, row: SettingsRow) -> (String, String) {
+impl SettingsRow {
+    /// The name of a row, its value, and an explanation.
+    fn describe(self, context: &Context) -> (String, String, &'static str) {
+        let Preferences { theme, ascii, motion, .. } = context.options.preferences;
         let on_off = |on: bool| if on { "on" } else { "off" }.to_owned();
-        match row {
-            SettingsRow::Theme => ("Theme".to_owned(), self.preferences.theme.label().to_owned()),
-            SettingsRow::Ascii => ("Plain glyphs".to_owned(), on_off(self.preferences.ascii)),
-            SettingsRow::Motion => ("Motion".to_owned(), on_off(self.preferences.motion)),
-            SettingsRow::Name(side) => {
-                let name = self.preferences.names[side].clone();
-                (side.to_string(), name.unwrap_or_else(|| side.to_string()))
+        match self {
+            Self::Theme => ("Theme".to_owned(), theme.label().to_owned(), theme.about()),
+            Self::Ascii => {
+                let about = "Only characters that every terminal has.";
+                ("Plain glyphs".to_owned(), on_off(ascii), about)
+            }
+            Self::Motion => {
+                let about = "Pieces move step by step, and the home screen plays a demo.";
+                ("Motion".to_owned(), on_off(motion), about)
+            }
+            Self::Name(side) => {
+                let about = "The name of the person in this seat. Leave it empty for the default.";
+                (side.to_string(), names(context)[side].clone(), about)
             }
         }
     }
+}
 
-    const fn about(row: SettingsRow, theme: Theme) -> &'static str {
-        match row {
-            SettingsRow::Theme => theme.about(),
-            SettingsRow::Ascii => "Only characters that every terminal has.",
-            SettingsRow::Motion => "Pieces move step by step, and the home screen plays a demo.",
-            SettingsRow::Name(_) => {
-                "The name of the person in this seat. Leave it empty for the default."
-            }
+/// Draws samples of all colours that have a meaning.
+fn swatches(canvas: &mut Canvas, area: Rect, names: &Names) {
+    let mut spans = Vec::new();
+    for side in Side::ALL {
+        let glyph = Span::styled(format!(" {} ", glyph(side)), canvas.look.piece(side));
+        let name = canvas.span(Ink::Side(side), names[side].clone());
+        spans.extend([glyph, Span::raw(" "), name, Span::raw("  ")]);
+    }
+    canvas.line(area, 0, &Line::from(spans));
+    let inks = [
+        (Ink::Good, "good"),
+        (Ink::Bad, "bad"),
+        (Ink::Even, "even"),
+        (Ink::Faint, "less important"),
+        (Ink::Alarm, "alarm"),
+    ];
+    let words = inks.into_iter().flat_map(|(ink, word)| [Span::raw(" "), canvas.span(ink, word)]);
+    let words: Vec<Span> = words.collect();
+    canvas.line(area, 1, &Line::from(words));
+}
+
+/// Sets a name; an empty one restores the default.
+fn rename(side: Side, text: &str, context: &mut Context) {
+    let name = if text.is_empty() { Ok(None) } else { check_name(text).map(Some) };
+    let mut renamed = context.options.preferences.clone();
+    let checked = name.and_then(|name| {
+        renamed.names[side] = name;
+        let name = |side: Side| renamed.names[side].clone().unwrap_or_else(|| side.to_string());
+        check_names(Both::from_fn(name).as_ref().map(String::as_str))
+    });
+    match checked {
+        Ok(_) => context.adopt(renamed),
+        Err(error) => {
+            context.notice = Some(format!("That name cannot be used: {error}."));
         }
     }
 }
@@ -176,7 +161,7 @@ impl SettingsScreen {
 /// The first game in the catalogue, and a scene a few turns after its start.
 fn sample(context: &Context) -> (&'static Entry, Scene) {
     const TURNS: usize = 4;
-    let entry = context.catalog.iter().next().expect("there are games");
+    let entry = context.catalog().iter().next().expect("there are games");
     let mut table = entry.open(entry.setup()).expect("the default start is valid");
     for turn in 0..TURNS {
         let choices = table.turn().first().map_or_else(Vec::new, |side| table.choices(*side));
@@ -211,7 +196,7 @@ impl Screen for SettingsScreen {
             Press::Pick(number) if number >= ROWS.len() => {
                 if let Some(theme) = Theme::ALL.get(number - ROWS.len()) {
                     self.chosen = 0;
-                    self.adopt(*theme, context);
+                    context.adopt_theme(*theme);
                 }
             }
             _ => match press.way() {
@@ -235,7 +220,7 @@ impl Screen for SettingsScreen {
         let (list, right) = split(area, if is_roomy { LIST } else { area.width });
         let inside = canvas.panel(list, "Settings");
         let line = |row: &SettingsRow| {
-            let (name, value) = self.label(*row);
+            let (name, value, _) = row.describe(context);
             canvas.setting(&name, &value)
         };
         let lines: Vec<Line> = ROWS.iter().map(line).collect();
@@ -246,10 +231,10 @@ impl Screen for SettingsScreen {
             canvas.field(about, "Name: ", typed);
             about = below(about, 1);
         }
-        let text = Self::about(ROWS[self.chosen], self.preferences.theme);
+        let (.., text) = ROWS[self.chosen].describe(context);
         let used = canvas.prose(about, text, canvas.look.ink(Ink::Faint));
         let mut rest = below(about, used);
-        if context.settings_file.is_none() {
+        if context.options.settings_file.is_none() {
             let text = "There is no folder to save settings in.";
             rest = below(rest, canvas.prose(rest, text, canvas.look.ink(Ink::Alarm)));
         }
@@ -260,7 +245,7 @@ impl Screen for SettingsScreen {
             let (entry, scene) = &self.sample;
             let rows = Stage::rows(scene, rest.width, rest.height);
             let place = Rect { y: rest.bottom() - rows, height: rows, ..rest };
-            Stage::still(entry, scene, &self.names()).draw(canvas, place);
+            Stage::still(entry, scene, &names(context)).draw(canvas, place);
         }
     }
 }

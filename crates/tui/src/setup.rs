@@ -8,30 +8,22 @@ use skirmish_rules::{Both, Entry, Side};
 use skirmish_store::{fresh_chance, today};
 
 use super::context::Context;
-use super::form::{self, Edit, FormRow, about_bot, about_level, command_field, draw_rows};
+use super::form::{self, Form, FormRow, about_bot, about_level, command_field, draw_rows};
 use super::map::MapScreen;
-use super::options::{GameOptions, OptionRow};
+use super::options::GameOptions;
 use super::pages::rules_page;
 use super::parts::{Canvas, TextField, beside};
 use super::play::LocalPlay;
-use super::screen::{Go, Help, Hint, Press, Screen, Way};
+use super::screen::{Go, Help, Hint, Press, Screen};
 use super::tutorial::TutorialScreen;
 
 pub(super) struct SetupScreen {
     entry: &'static Entry,
-    rows: Vec<SetupRow>,
     chosen: usize,
     seats: Both<SeatChoice>,
     options: GameOptions,
     /// The command of a bot for the selected seat, while it is being typed.
     typed: Option<TextField>,
-}
-
-#[derive(Clone, Copy)]
-enum SetupRow {
-    Start,
-    Player(Side),
-    Option(OptionRow),
 }
 
 /// The selection for a seat.
@@ -44,26 +36,59 @@ enum SeatChoice {
 
 impl SetupScreen {
     pub(super) fn new(entry: &'static Entry) -> Self {
-        let options = GameOptions::new(entry);
-        let mut rows =
-            vec![SetupRow::Start, SetupRow::Player(Side::One), SetupRow::Player(Side::Two)];
-        rows.extend(options.rows().into_iter().map(SetupRow::Option));
         let players = Both::new(Player::Human, Player::Computer(Level::Casual));
         let seats = players.map(SeatChoice::Player);
-        Self { entry, rows, chosen: 0, seats, options, typed: None }
+        Self { entry, chosen: 0, seats, options: GameOptions::new(entry), typed: None }
+    }
+
+    /// The row of a seat; its index is the number of the side.
+    fn seat_row(&self, side: Side) -> FormRow<Self> {
+        let (value, about) = self.seats[side].describe();
+        FormRow::new(side.to_string(), value, about, move |form: &mut Self, way, _, context| {
+            let all = form.seat_choices(context);
+            form.seats[side] = beside(&all, &form.seats[side], way);
+        })
+    }
+
+    fn seat_choices(&self, context: &Context) -> Vec<SeatChoice> {
+        let mut known = context.bots.known(&context.options.folder);
+        // Include commands that have been typed here but not started yet.
+        for bot in Side::ALL.into_iter().filter_map(|side| self.seats[side].bot()) {
+            if !known.iter().any(|it| it.text == bot.text) {
+                known.push(bot.clone());
+            }
+        }
+        let players = std::iter::once(Player::Human).chain(Level::ALL.map(Player::Computer));
+        let players = players.chain(known.into_iter().map(Player::Bot));
+        players.map(SeatChoice::Player).chain([SeatChoice::Another]).collect()
+    }
+}
+
+impl Form for SetupScreen {
+    fn rows(&self) -> Vec<FormRow<Self>> {
+        let mut rows = vec![FormRow::start("Start the game", self.entry.summary)];
+        rows.extend(Side::ALL.map(|side| self.seat_row(side)));
+        let options = self.options.rows().into_iter();
+        rows.extend(options.map(|row| row.within(|form: &mut Self| &mut form.options)));
+        rows
+    }
+
+    fn chosen(&mut self) -> &mut usize {
+        &mut self.chosen
     }
 
     fn start(&mut self, context: &mut Context) -> Go {
         let another = Side::ALL.into_iter().find(|&side| self.seats[side] == SeatChoice::Another);
         if let Some(side) = another {
-            self.ask_command(side);
+            self.chosen = usize::from(side.number());
+            self.typed = Some(command_field());
             return Go::Stay;
         }
         let players = self.seats.as_ref().map(|seat| match seat {
             SeatChoice::Player(player) => player.clone(),
             SeatChoice::Another => unreachable!("its command has been typed"),
         });
-        let names = &context.preferences.names;
+        let names = &context.options.preferences.names;
         let proposal = Proposal {
             settings: self.options.settings.clone(),
             names: Both::from_fn(|side| names[side].clone().filter(|_| players[side].is_human())),
@@ -75,48 +100,6 @@ impl SetupScreen {
         match plan(proposal) {
             Ok(plan) => Go::Anew(Box::new(LocalPlay::begin(plan, context))),
             Err(why) => Go::refused(why, context),
-        }
-    }
-
-    /// Asks for the command of a bot.
-    fn ask_command(&mut self, side: Side) {
-        let row = |row: &SetupRow| matches!(row, SetupRow::Player(of) if *of == side);
-        self.chosen = self.rows.iter().position(row).unwrap_or(self.chosen);
-        self.typed = Some(command_field());
-    }
-
-    /// Changes the value of the selected row.
-    fn change(&mut self, way: Way, leap: u8, context: &Context) {
-        match self.rows[self.chosen] {
-            SetupRow::Start => {}
-            SetupRow::Player(side) => {
-                let mut known = context.bots.known(&context.folder);
-                // Include commands that have been typed here but not started yet.
-                let typed = self.seats.as_ref().map(SeatChoice::bot);
-                for bot in [typed.one, typed.two].into_iter().flatten() {
-                    if !known.iter().any(|it| it.text == bot.text) {
-                        known.push(bot.clone());
-                    }
-                }
-                let levels = Level::ALL.map(Player::Computer);
-                let players = std::iter::once(Player::Human).chain(levels);
-                let players = players.chain(known.into_iter().map(Player::Bot));
-                let mut all: Vec<SeatChoice> = players.map(SeatChoice::Player).collect();
-                all.push(SeatChoice::Another);
-                self.seats[side] = beside(&all, &self.seats[side], way);
-            }
-            SetupRow::Option(row) => self.options.change(row, way, leap),
-        }
-    }
-
-    fn describe(&self, row: SetupRow) -> FormRow {
-        match row {
-            SetupRow::Start => FormRow::new("Start the game", "", self.entry.summary),
-            SetupRow::Player(side) => {
-                let (value, about) = self.seats[side].describe();
-                FormRow::new(side.to_string(), value, about)
-            }
-            SetupRow::Option(row) => self.options.describe(row),
         }
     }
 }
@@ -184,25 +167,21 @@ impl Screen for SetupScreen {
     fn press(&mut self, press: Press, context: &mut Context) -> Go {
         if self.typed.is_some() {
             let bot = form::type_command(&mut self.typed, press, context);
-            if let (Some(bot), SetupRow::Player(side)) = (bot, self.rows[self.chosen]) {
+            let side = Side::ALL.into_iter().find(|side| usize::from(side.number()) == self.chosen);
+            if let (Some(bot), Some(side)) = (bot, side) {
                 self.seats[side] = SeatChoice::Player(Player::Bot(bot));
             }
             return Go::Stay;
         }
         match press {
-            Press::Key(KeyCode::Esc) => return Go::Back,
-            Press::Key(KeyCode::Char('r')) => return Go::to(rules_page(self.entry)),
+            Press::Key(KeyCode::Esc) => Go::Back,
+            Press::Key(KeyCode::Char('r')) => Go::to(rules_page(self.entry)),
             Press::Key(KeyCode::Char('m')) => {
-                return MapScreen::of(self.entry, &self.options.settings, context);
+                MapScreen::of(self.entry, &self.options.settings, context)
             }
-            Press::Key(KeyCode::Char('t')) => return TutorialScreen::go(self.entry),
-            _ => match Edit::of(press, &mut self.chosen, self.rows.len()) {
-                Edit::Start => return self.start(context),
-                Edit::Change(way, leap) => self.change(way, leap, context),
-                Edit::Nothing => {}
-            },
+            Press::Key(KeyCode::Char('t')) => TutorialScreen::go(self.entry),
+            _ => self.edit(press, context),
         }
-        Go::Stay
     }
 
     fn is_typing(&self) -> bool {
@@ -210,8 +189,7 @@ impl Screen for SetupScreen {
     }
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, _context: &Context) {
-        let rows: Vec<FormRow> = self.rows.iter().map(|row| self.describe(*row)).collect();
         let typed = self.typed.as_ref();
-        draw_rows(canvas, area, "Set up the game", &rows, self.chosen, typed);
+        draw_rows(canvas, area, "Set up the game", &self.rows(), self.chosen, typed);
     }
 }

@@ -4,21 +4,19 @@ mod picture;
 
 use std::path::{Path, PathBuf};
 
-use ratatui::crossterm::event::KeyCode;
-use ratatui::layout::Rect;
 use skirmish_play::library::Effort;
 use skirmish_play::{Plan, Review, review};
 use skirmish_room::words::ABORTED;
-use skirmish_rules::{Entry, Record};
+use skirmish_rules::Record;
 use skirmish_store::{Copies, Keeper, Overwrite};
 
 use super::context::{Context, Known, named_file};
-use super::jobs::JobReport;
-use super::parts::{Canvas, TextField};
+use super::overlay::pressed;
+use super::parts::TextField;
 use super::play::LocalPlay;
 use super::replay::Replay;
 use super::save::save;
-use super::screen::{Go, Help, Hint, Press, Screen, Way};
+use super::screen::{Go, Help, Hint, Press, Way};
 use super::setup::SetupScreen;
 
 pub(super) struct After {
@@ -66,56 +64,24 @@ pub(super) enum AfterItem {
 const UNDECIDED: &str = "Press a listed key, or use ↑ and ↓.";
 
 impl AfterItem {
-    const fn words(self) -> &'static str {
+    /// The item's key, its description in the list, and its shorter description in the footer.
+    const fn texts(self) -> [&'static str; 3] {
         match self {
-            Self::Next => "Next game of the match",
-            Self::Again => "Again from the same position",
-            Self::Rematch => "Rematch, seats swapped",
-            Self::Review => "Review move by move",
-            Self::Save => "Save the record",
-            Self::Setup => "New game",
-            Self::Lobby => "Lobby",
-            Self::Back => "Back",
-            Self::Home => "Home",
+            Self::Next => ["g", "Next game of the match", "next game"],
+            Self::Again => ["p", "Again from the same position", "again"],
+            Self::Rematch => ["r", "Rematch, seats swapped", "rematch"],
+            Self::Review => ["v", "Review move by move", "review"],
+            Self::Save => ["s", "Save the record", "save"],
+            Self::Setup => ["n", "New game", "new"],
+            Self::Lobby => ["Esc", "Lobby", "lobby"],
+            Self::Back => ["Esc", "Back", "back"],
+            Self::Home => ["Esc", "Home", "home"],
         }
     }
 
-    /// The item's key, as shown in the list and the footer.
-    const fn key(self) -> &'static str {
-        match self {
-            Self::Next => "g",
-            Self::Again => "p",
-            Self::Rematch => "r",
-            Self::Review => "v",
-            Self::Save => "s",
-            Self::Setup => "n",
-            Self::Lobby | Self::Back | Self::Home => "Esc",
-        }
-    }
-
-    /// The footer's description of the item's key.
-    const fn hint(self) -> &'static str {
-        match self {
-            Self::Next => "next game",
-            Self::Again => "again",
-            Self::Rematch => "rematch",
-            Self::Review => "review",
-            Self::Save => "save",
-            Self::Setup => "new",
-            Self::Lobby => "lobby",
-            Self::Back => "back",
-            Self::Home => "home",
-        }
-    }
-
-    const fn is_pressed(self, press: Press) -> bool {
-        match press {
-            Press::Key(KeyCode::Esc) => matches!(self, Self::Lobby | Self::Back | Self::Home),
-            Press::Key(KeyCode::Char(letter)) => {
-                self.key().len() == 1 && { self.key().as_bytes()[0] as char == letter }
-            }
-            Press::Key(_) | Press::Control(_) | Press::Pick(_) | Press::Wheel(_) => false,
-        }
+    fn is_pressed(self, press: Press) -> bool {
+        let [key, ..] = self.texts();
+        pressed(key) == Some(press)
     }
 }
 
@@ -182,7 +148,8 @@ impl After {
         after
     }
 
-    fn judge(&mut self, context: &Context) {
+    /// Reviews the game, if it is solved.
+    pub(super) fn judge(&mut self, context: &Context) {
         if let Some(Known { solved, .. }) =
             context.known(&self.plan).filter(|_| self.review.is_none())
         {
@@ -203,14 +170,20 @@ impl After {
             AfterItem::Rematch => Go::replace(LocalPlay::begin(self.plan.rematch(), context)),
             AfterItem::Review => Go::to(Replay::new(self.record.clone(), true, context)),
             AfterItem::Save => {
-                self.file =
-                    Some(TextField::new(&free_name(self.plan.entry.id, &context.folder), 200));
+                self.file = Some(TextField::new(
+                    &free_name(self.plan.entry.id, &context.options.folder),
+                    200,
+                ));
                 Go::Stay
             }
             AfterItem::Setup => Go::to(SetupScreen::new(self.plan.entry)),
             AfterItem::Lobby | AfterItem::Back => Go::Back,
             AfterItem::Home => Go::Home,
         }
+    }
+
+    pub(super) const fn is_typing(&self) -> bool {
+        self.file.is_some()
     }
 
     /// Whether a file name is being typed, or a question about a file is open.
@@ -229,6 +202,22 @@ impl After {
             help.push(("Space".into(), "like Enter"));
         }
         help
+    }
+
+    /// The keys for the footer.
+    pub(super) fn hints(&self) -> Vec<Hint> {
+        if self.is_typing() {
+            return vec![("Enter", "save"), ("Esc", "cancel")];
+        }
+        if self.replacing.is_some() {
+            return vec![("y", "replace the file"), ("n", "leave it")];
+        }
+        let enter = self.chosen.map(|_| ("Enter", "choose"));
+        let keys = self.items.iter().map(|item| {
+            let [key, _, hint] = item.texts();
+            (key, hint)
+        });
+        enter.into_iter().chain(keys).collect()
     }
 
     pub(super) fn say(&mut self, text: String) {
@@ -300,52 +289,4 @@ pub(super) fn free_name(game: &str, folder: &Path) -> String {
     let mut names = std::iter::once(format!("{game}.skr")).chain(numbered);
     let is_free = |name: &String| folder.join(name).symlink_metadata().is_err();
     names.find(is_free).expect("there are more numbers than files")
-}
-
-impl Screen for After {
-    fn title(&self) -> String {
-        format!("{}: the game is over", self.plan.entry.name)
-    }
-
-    fn game(&self) -> Option<&'static Entry> {
-        Some(self.plan.entry)
-    }
-
-    fn hints(&self) -> Vec<Hint> {
-        if self.file.is_some() {
-            return vec![("Enter", "save"), ("Esc", "cancel")];
-        }
-        if self.replacing.is_some() {
-            return vec![("y", "replace the file"), ("n", "leave it")];
-        }
-        let enter = self.chosen.map(|_| ("Enter", "choose"));
-        let keys = self.items.iter().map(|item| (item.key(), item.hint()));
-        enter.into_iter().chain(keys).collect()
-    }
-
-    fn more_help(&self) -> Vec<Help> {
-        self.keys()
-    }
-
-    fn press(&mut self, press: Press, context: &mut Context) -> Go {
-        match self.pick(press, context) {
-            Some(item) => self.open(item, context),
-            None => Go::Stay,
-        }
-    }
-
-    fn on_report(&mut self, report: &JobReport, context: &mut Context) -> Go {
-        if matches!(report, JobReport::Solved) {
-            self.judge(context);
-        }
-        Go::Stay
-    }
-
-    fn is_typing(&self) -> bool {
-        self.file.is_some()
-    }
-
-    fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
-        self.paint(canvas, area, context);
-    }
 }

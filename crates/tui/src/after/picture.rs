@@ -11,10 +11,9 @@ use skirmish_rules::{Scene, Side, Termination};
 use super::super::analysis;
 use super::super::app::is_roomy;
 use super::super::context::Context;
-use super::super::look::{CHOSEN, Ink};
+use super::super::look::Ink;
 use super::super::parts::{Canvas, below, extent, inset, rows_of, split};
 use super::super::play::result;
-use super::super::screen::Press;
 use super::super::stage::{Stage, glyph};
 use super::{After, UNDECIDED};
 
@@ -25,7 +24,7 @@ const WAYS: usize = 3;
 const MOST_GRAPH: u16 = 14;
 
 impl After {
-    pub(super) fn paint(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
+    pub(in super::super) fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
         if !is_roomy(area) {
             self.compact(canvas, inset(area), context);
             return;
@@ -173,14 +172,11 @@ impl After {
                 row += 1;
             }
             let mark = if self.chosen == Some(number) { "▶" } else { " " };
-            let line = canvas.led(Ink::Key, format!("{mark} {:<3} ", item.key()), item.words());
+            let [key, words, _] = item.texts();
+            let line = canvas.led(Ink::Key, format!("{mark} {key:<3} "), words);
             let place = Rect { height: 1, ..below(area, row) }.intersection(area);
             if place.height > 0 {
-                canvas.line(place, 0, &line);
-                if self.chosen == Some(number) {
-                    canvas.buffer.set_style(place, CHOSEN);
-                }
-                canvas.target(place, Press::Pick(number));
+                canvas.item(place, &line, number, self.chosen == Some(number));
             }
             row += 1;
         }

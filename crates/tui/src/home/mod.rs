@@ -85,9 +85,9 @@ impl Home {
 
     /// Rebuilds the list of items. Keeps the selection, unless there is a new game to continue.
     fn refresh(&mut self, context: &Context) {
-        let store = context.store.as_ref();
+        let store = context.options.store.as_ref();
         let recent: Vec<SavedGame> = store
-            .map_or_else(Vec::new, |store| store.games(context.catalog).take(RECENT).collect());
+            .map_or_else(Vec::new, |store| store.games(context.catalog()).take(RECENT).collect());
         let puzzle = todays_puzzle(context);
         self.facts = vec![facts::record(context), facts::last_games(&recent)];
         self.facts.push(Fact { name: "Puzzle", lines: vec![puzzle.clone()] });
@@ -96,7 +96,7 @@ impl Home {
         self.facts.extend(is_new.then(facts::first_steps));
         let newest = recent.iter().find_map(|game| Some((&game.path, game.record.as_ref().ok()?)));
         let next = newest.and_then(|(file, record)| Some((file.clone(), next_game(record)?)));
-        let latest = store.map(|store| store.latest(context.catalog)).unwrap_or_default();
+        let latest = store.map(|store| store.latest(context.catalog())).unwrap_or_default();
         self.damaged = latest.damaged.len();
         let resume = latest.game.map(|(file, record)| HomeItem::Resume(file, Box::new(record)));
         let next = next.map(|(file, plan)| HomeItem::Next(file, Box::new(plan)));
@@ -104,7 +104,7 @@ impl Home {
         let current = current_tournament(context);
         let items = current.into_iter().chain(online).chain(next).chain(resume).collect();
         let before = std::mem::replace(&mut self.items, items);
-        self.items.extend(context.catalog.iter().map(HomeItem::Game));
+        self.items.extend(context.catalog().iter().map(HomeItem::Game));
         self.items.extend(context.online.is_none().then_some(HomeItem::Connect));
         self.items.push(HomeItem::Puzzle(puzzle));
         self.items.extend(PLACES.iter().map(HomeItem::Place));
@@ -354,11 +354,11 @@ fn current_tournament(context: &Context) -> Option<HomeItem> {
 
 /// Describes the puzzle of the day: its game, and the streak.
 fn todays_puzzle(context: &Context) -> String {
-    let today = (context.today)();
-    let score = context.puzzles.as_ref().map(|file| file.read().0).unwrap_or_default();
+    let today = (context.options.today)();
+    let score = context.options.puzzles.as_ref().map(|file| file.read().0).unwrap_or_default();
     let solved = if score.has_solved(today) { ", solved" } else { "" };
     let streak = say::streak(score.streak(today), score.best());
-    format!("{}{solved}. {streak}", daily_game(context.catalog, today).name)
+    format!("{}{solved}. {streak}", daily_game(context.catalog(), today).name)
 }
 
 /// The next game of an undecided match, if the record has one.

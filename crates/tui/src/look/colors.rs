@@ -48,6 +48,12 @@ const fn indexed(number: u8, sixteen: Color) -> Swatch {
     Swatch { full: Color::Indexed(number), sixteen }
 }
 
+/// Three shades that look alike on terminals with sixteen colours.
+const fn shades(codes: [u32; 3], sixteen: Color) -> [Swatch; 3] {
+    let [weak, middling, strong] = codes;
+    [hex(weak, sixteen), hex(middling, sixteen), hex(strong, sixteen)]
+}
+
 /// One of the terminal's own sixteen colours.
 const fn named(color: Color) -> Swatch {
     Swatch { full: color, sixteen: color }
@@ -103,16 +109,8 @@ static DARK: Colors = Colors {
     bad: hex(0x00e5_82c3, Color::LightMagenta),
     sides: Both::new(hex(0x0058_a6ff, Color::LightBlue), hex(0x00f2_8c38, Color::Yellow)),
     shades: Both::new(
-        [
-            hex(0x008f_b3dc, Color::LightBlue),
-            hex(0x0058_a6ff, Color::LightBlue),
-            hex(0x003f_8fff, Color::LightBlue),
-        ],
-        [
-            hex(0x00d9_b08c, Color::Yellow),
-            hex(0x00f2_8c38, Color::Yellow),
-            hex(0x00ff_7a1a, Color::Yellow),
-        ],
+        shades([0x008f_b3dc, 0x0058_a6ff, 0x003f_8fff], Color::LightBlue),
+        shades([0x00d9_b08c, 0x00f2_8c38, 0x00ff_7a1a], Color::Yellow),
     ),
 };
 
@@ -125,12 +123,8 @@ static LIGHT: Colors = Colors {
     bad: hex(0x0099_2b78, Color::Magenta),
     sides: Both::new(hex(0x001f_5fbf, Color::Blue), hex(0x00b4_530a, Color::Red)),
     shades: Both::new(
-        [
-            hex(0x004a_6fa5, Color::Blue),
-            hex(0x001f_5fbf, Color::Blue),
-            hex(0x000b_3f8f, Color::Blue),
-        ],
-        [hex(0x008c_6239, Color::Red), hex(0x00b4_530a, Color::Red), hex(0x008a_3a00, Color::Red)],
+        shades([0x004a_6fa5, 0x001f_5fbf, 0x000b_3f8f], Color::Blue),
+        shades([0x008c_6239, 0x00b4_530a, 0x008a_3a00], Color::Red),
     ),
 };
 

@@ -46,21 +46,17 @@ impl Spot {
     pub(super) fn step(self, press: Press, chart: &Chart) -> Self {
         let tiles = &chart.sheets()[self.sheet];
         let Self { row, column, .. } = self;
-        let in_row = |mut columns: Box<dyn Iterator<Item = usize>>| {
-            let found = columns.find(|&column| tiles.position(row, column).is_some());
-            found.map(|column| Self { column, ..self })
-        };
-        let in_column = |mut rows: Box<dyn Iterator<Item = usize>>| {
-            let found = rows.find(|&row| tiles.position(row, column).is_some());
-            found.map(|row| Self { row, ..self })
-        };
+        let in_row = |column: usize| Self { column, ..self };
+        let in_column = |row: usize| Self { row, ..self };
         let found = match press {
-            Press::Key(KeyCode::Home) => in_row(Box::new(0..tiles.columns())),
-            Press::Key(KeyCode::End) => in_row(Box::new((0..tiles.columns()).rev())),
-            Press::Key(KeyCode::PageUp) => in_column(Box::new(row.saturating_sub(PAGE)..row)),
+            Press::Key(KeyCode::Home) => first(chart, (0..tiles.columns()).map(in_row)),
+            Press::Key(KeyCode::End) => first(chart, (0..tiles.columns()).rev().map(in_row)),
+            Press::Key(KeyCode::PageUp) => {
+                first(chart, (row.saturating_sub(PAGE)..row).map(in_column))
+            }
             Press::Key(KeyCode::PageDown) => {
                 let last = (row + PAGE).min(tiles.rows() - 1);
-                in_column(Box::new((row + 1..=last).rev()))
+                first(chart, (row + 1..=last).rev().map(in_column))
             }
             Press::Key(KeyCode::Tab | KeyCode::Char(' ')) => {
                 let sheet = (self.sheet + 1) % chart.sheets().len();
@@ -69,10 +65,10 @@ impl Spot {
             _ => match press.way() {
                 Some(way) => {
                     let straight = match way {
-                        Way::Up => in_column(Box::new((0..row).rev())),
-                        Way::Down => in_column(Box::new(row + 1..tiles.rows())),
-                        Way::Left => in_row(Box::new((0..column).rev())),
-                        Way::Right => in_row(Box::new(column + 1..tiles.columns())),
+                        Way::Up => first(chart, (0..row).rev().map(in_column)),
+                        Way::Down => first(chart, (row + 1..tiles.rows()).map(in_column)),
+                        Way::Left => first(chart, (0..column).rev().map(in_row)),
+                        Way::Right => first(chart, (column + 1..tiles.columns()).map(in_row)),
                     };
                     // If there is no position straight ahead, take the nearest in that direction.
                     straight.or_else(|| self.nearest(chart, |spot| self.leads(spot, way)))
@@ -103,6 +99,11 @@ impl Spot {
         };
         all.filter(|spot| spot.position(chart).is_some() && is_wanted(*spot)).min_by_key(distance)
     }
+}
+
+/// The first tile with a position.
+fn first(chart: &Chart, mut spots: impl Iterator<Item = Spot>) -> Option<Spot> {
+    spots.find(|spot| spot.position(chart).is_some())
 }
 
 #[cfg(test)]

@@ -23,39 +23,27 @@ pub(super) struct AccountScreen {
     answer: Option<(String, bool)>,
 }
 
-#[derive(Clone, Copy)]
-enum AccountItem {
-    Register,
-    Link,
-}
+/// The items: their names and explanations.
+const ITEMS: [(&str, &str); 2] = [
+    (
+        "Register a name",
+        "A guest becomes an account with a name that nobody else has. Rated games need one.",
+    ),
+    (
+        "Use the account on another device",
+        "The server gives you a code to enter on the other device.",
+    ),
+];
 
-const ITEMS: [AccountItem; 2] = [AccountItem::Register, AccountItem::Link];
-
-impl AccountItem {
-    const fn words(self) -> &'static str {
-        match self {
-            Self::Register => "Register a name",
-            Self::Link => "Use the account on another device",
-        }
-    }
-
-    const fn about(self) -> &'static str {
-        match self {
-            Self::Register => {
-                "A guest becomes an account with a name that nobody else has. Rated games need one."
-            }
-            Self::Link => "The server gives you a code to enter on the other device.",
-        }
-    }
-}
+/// The index of the item that registers a name.
+const REGISTER: usize = 0;
 
 impl AccountScreen {
     fn open(&mut self, context: &mut Context) -> Go {
-        match ITEMS[self.chosen] {
-            AccountItem::Register => {
-                self.name = Some(TextField::new("", LONGEST_NAME));
-            }
-            AccountItem::Link => self.send(context, |id| ClientMessage::Link { id }),
+        if self.chosen == REGISTER {
+            self.name = Some(TextField::new("", LONGEST_NAME));
+        } else {
+            self.send(context, |id| ClientMessage::Link { id });
         }
         Go::Stay
     }
@@ -151,7 +139,7 @@ impl Screen for AccountScreen {
         let name = context.online.as_ref().and_then(Online::name);
         let title = name.map_or_else(String::new, |name| format!("You are {name}"));
         let inside = canvas.panel(area, &title);
-        let items: Vec<Line> = ITEMS.iter().map(|item| Line::raw(item.words())).collect();
+        let items: Vec<Line> = ITEMS.iter().map(|(name, _)| Line::raw(*name)).collect();
         let rows = extent(items.len()).min(inside.height);
         canvas.menu(Rect { height: rows, ..inside }, items, self.chosen);
         let lower = inset(below(inside, (rows + 1).min(inside.height)));
@@ -165,7 +153,7 @@ impl Screen for AccountScreen {
                 canvas.prose(lower, "Asking the server…", canvas.look.ink(Ink::Faint));
             }
             (None, None) => {
-                canvas.prose(lower, ITEMS[self.chosen].about(), canvas.look.ink(Ink::Faint));
+                canvas.prose(lower, ITEMS[self.chosen].1, canvas.look.ink(Ink::Faint));
             }
         }
     }

@@ -18,7 +18,7 @@ pub(in super::super) struct ConnectScreen {
 impl ConnectScreen {
     /// Suggests the last server.
     pub(in super::super) fn new(context: &Context) -> Self {
-        Self { address: TextField::new(&context.last_server, LONGEST) }
+        Self { address: TextField::new(&context.options.last_server, LONGEST) }
     }
 }
 
@@ -41,7 +41,7 @@ impl Screen for ConnectScreen {
             Typing::Done(asked) => {
                 if !asked.is_empty() && context.joining.as_ref() != Some(&asked) {
                     context.joining = Some(asked.clone());
-                    (context.join)(asked);
+                    (context.options.join)(asked);
                 }
             }
         }

@@ -12,7 +12,7 @@ use super::super::look::Ink;
 use super::super::parts::{Canvas, inset};
 use super::super::replay::Replay;
 use super::super::screen::{Go, Hint, Press, Screen};
-use super::LinkEvent;
+use super::{LinkEvent, send};
 
 pub(super) struct HistoryScreen {
     games: Option<Vec<Finished>>,
@@ -23,7 +23,7 @@ pub(super) struct HistoryScreen {
 
 impl HistoryScreen {
     pub(super) fn new(context: &mut Context) -> Self {
-        ask(context);
+        send(ClientMessage::History, context);
         Self { games: None, chosen: 0, asked: None }
     }
 
@@ -31,7 +31,7 @@ impl HistoryScreen {
     fn open(&mut self, context: &mut Context) -> Go {
         let game = self.games.as_ref().and_then(|games| games.get(self.chosen));
         if let (Some(game), Some(online), None) = (game, &mut context.online, &self.asked) {
-            online.fetch(&game.code, game.number);
+            online.link.fetch(&game.code, game.number);
             self.asked = Some((game.code.clone(), game.number));
             context.notice = Some("Fetching the record…".to_owned());
         }
@@ -45,7 +45,7 @@ impl HistoryScreen {
             return Go::Stay;
         }
         let record = text.clone().and_then(|text| {
-            Record::parse(&text, context.catalog)
+            Record::parse(&text, context.catalog())
                 .map_err(|error| format!("the server sent a record that cannot be read: {error}"))
         });
         match record {
@@ -55,12 +55,6 @@ impl HistoryScreen {
             }
             Err(why) => Go::refused(format!("The game cannot be shown: {why}"), context),
         }
-    }
-}
-
-fn ask(context: &mut Context) {
-    if let Some(online) = &mut context.online {
-        online.send(ClientMessage::History);
     }
 }
 
@@ -111,7 +105,7 @@ impl Screen for HistoryScreen {
 
     fn on_link(&mut self, event: &LinkEvent, is_top: bool, context: &mut Context) -> Go {
         match event {
-            LinkEvent::Connected(_) => ask(context),
+            LinkEvent::Connected(_) => send(ClientMessage::History, context),
             LinkEvent::Message(ServerMessage::History { games }) => {
                 self.chosen = self.chosen.min(games.len().saturating_sub(1));
                 self.games = Some(games.clone());
@@ -136,7 +130,7 @@ impl Screen for HistoryScreen {
             Some(games) if games.is_empty() => "You have not finished a game on this server yet.",
             Some(games) => {
                 let roomy = inside.width >= 70;
-                let line = |game| Line::raw(line(game, roomy, context.catalog));
+                let line = |game| Line::raw(line(game, roomy, context.catalog()));
                 let lines = games.iter().map(line).collect();
                 canvas.menu(inside, lines, self.chosen);
                 return;

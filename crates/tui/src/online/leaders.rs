@@ -10,7 +10,7 @@ use super::super::context::Context;
 use super::super::look::Ink;
 use super::super::parts::{Canvas, below, inset};
 use super::super::screen::{Go, Help, Hint, Press, Screen, Way};
-use super::LinkEvent;
+use super::{LinkEvent, send};
 
 pub(super) struct LeadersScreen {
     /// The index of the game in the catalogue.
@@ -27,14 +27,12 @@ impl LeadersScreen {
     }
 
     fn entry(&self, context: &Context) -> &'static Entry {
-        context.catalog.iter().nth(self.game).expect("the number is that of a game")
+        context.catalog().iter().nth(self.game).expect("the number is that of a game")
     }
 
     fn ask(&self, context: &mut Context) {
         let game = self.entry(context).id.to_owned();
-        if let Some(online) = &mut context.online {
-            online.send(ClientMessage::Leaders { game });
-        }
+        send(ClientMessage::Leaders { game }, context);
     }
 }
 
@@ -56,7 +54,7 @@ impl Screen for LeadersScreen {
             return Go::Back;
         }
         if let Some(way @ (Way::Left | Way::Right)) = press.way() {
-            let game = way.step(self.game, context.catalog.iter().count());
+            let game = way.step(self.game, context.catalog().iter().count());
             *self = Self { game, players: None, top: 0 };
             self.ask(context);
             return Go::Stay;

@@ -237,10 +237,10 @@ impl Screen for LobbyScreen {
         match press {
             Press::Key(KeyCode::Esc) => return Go::Back,
             Press::Key(KeyCode::Char('c')) => {
-                return Go::to(CreateScreen::new(Purpose::Create, context.catalog));
+                return Go::to(CreateScreen::new(Purpose::Create, context.catalog()));
             }
             Press::Key(KeyCode::Char('s')) => {
-                return Go::to(CreateScreen::new(Purpose::Seek, context.catalog));
+                return Go::to(CreateScreen::new(Purpose::Seek, context.catalog()));
             }
             Press::Key(KeyCode::Char('o')) => self.code = Some(TextField::new("", LONGEST)),
             Press::Key(KeyCode::Char('a')) => return Go::to(AccountScreen::default()),
@@ -330,7 +330,7 @@ impl Screen for LobbyScreen {
                 canvas.prose(lower, &trouble, canvas.look.ink(Ink::Alarm));
             }
             (None, None) => {
-                let about = self.about(is_roomy(area), context.catalog);
+                let about = self.about(is_roomy(area), context.catalog());
                 canvas.prose(lower, &about, canvas.look.ink(Ink::Faint));
             }
         }
@@ -351,7 +351,7 @@ impl Screen for LobbyScreen {
             LobbyRow::Heading(text) => Line::styled(*text, canvas.look.ink(Ink::Title)),
             LobbyRow::Empty(text) => Line::styled(format!("  {text}"), canvas.look.ink(Ink::Faint)),
             LobbyRow::Game(group, game) => {
-                Self::line(*group, game, list.width.into(), canvas, context.catalog)
+                Self::line(*group, game, list.width.into(), canvas, context.catalog())
             }
         };
         let lines: Vec<Line> = rows.iter().map(line).collect();

@@ -18,6 +18,7 @@ use skirmish_room::words::RECONNECTING;
 pub(super) use self::connect::ConnectScreen;
 pub(super) use self::game::OnlinePlay;
 pub(super) use self::lobby::LobbyScreen;
+use super::context::Context;
 use super::look::Ink;
 
 /// A connection to the server, which reconnects automatically and reports [`LinkEvent`]s.
@@ -95,6 +96,14 @@ enum LinkState {
     Failed(String),
 }
 
+/// Sends a message to the server, if there is a connection. Screens that need an answer resend their requests after
+/// reconnecting.
+fn send(message: ClientMessage, context: &mut Context) {
+    if let Some(online) = &mut context.online {
+        online.send(message);
+    }
+}
+
 impl Online {
     pub(super) fn new(link: Box<dyn Link>, server: String) -> Self {
         // A source of randomness that cannot fail; the nonce need not be secret.
@@ -111,16 +120,10 @@ impl Online {
         }
     }
 
-    /// Sends a message if there is a connection. Screens that need an answer resend their requests after reconnecting.
     fn send(&mut self, message: ClientMessage) {
         if self.is_connected() {
             self.link.send(message);
         }
-    }
-
-    /// Fetches the record of a room's game.
-    fn fetch(&mut self, code: &str, number: u32) {
-        self.link.fetch(code, number);
     }
 
     fn is_connected(&self) -> bool {

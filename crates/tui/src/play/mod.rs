@@ -20,6 +20,7 @@ pub(super) use self::local::LocalPlay;
 pub(super) use self::pace::{Pause, Paused};
 use self::picture::Outlook;
 pub(super) use self::picture::result;
+use super::after::{After, AfterItem};
 use super::context::Context;
 use super::jobs::JobReport;
 use super::log::Log;
@@ -47,6 +48,8 @@ pub(super) struct ActiveGame<S> {
     pub(super) is_analysing: bool,
     /// The file to overwrite once the player confirms.
     pub(super) replacing: Option<PathBuf>,
+    /// The screen after the game, once the player has seen the end.
+    pub(super) after: Option<After>,
     /// The time of the last event.
     pub(super) now: Instant,
 }
@@ -85,7 +88,9 @@ pub(super) trait Turns {
     fn advance(&mut self, context: &mut Context) -> Go;
 
     /// Continues the game after a pause.
-    fn end_pause(&mut self, context: &mut Context) -> Go;
+    fn end_pause(&mut self, context: &mut Context) -> Go {
+        self.advance(context)
+    }
 
     /// Plays a choice.
     fn play(&mut self, side: Side, notation: &str, context: &mut Context) -> Go;
@@ -141,7 +146,7 @@ pub(super) trait Turns {
     /// The information on screen besides the game itself.
     fn outlook(&self, area: Rect, analysis: Option<&Analysis>, context: &Context) -> Outlook;
 
-    /// Whether another screen hides the board.
+    /// Whether there is no board yet, and something else is shown.
     fn has_front(&self) -> bool {
         false
     }
@@ -160,16 +165,15 @@ pub(super) trait Turns {
         Go::Stay
     }
 
-    fn report(&mut self, report: &JobReport, context: &mut Context) -> Go;
+    fn report(&mut self, _report: &JobReport, _context: &mut Context) -> Go {
+        Go::Stay
+    }
 
     fn hear(&mut self, _event: &LinkEvent, _is_top: bool, _context: &mut Context) {}
 
-    fn is_typing(&self) -> bool {
-        false
-    }
-
-    fn is_asking(&self) -> bool {
-        self.question().is_some()
+    /// Opens an item of the screen after the game that belongs to this kind of game; returns `None` for other items.
+    fn open_own(&mut self, _item: AfterItem, _context: &mut Context) -> Option<Go> {
+        None
     }
 
     /// What happens to the game if the player quits now; `None` if no game is in progress.
@@ -193,6 +197,7 @@ impl<S> ActiveGame<S> {
             message: None,
             is_analysing: false,
             replacing: None,
+            after: None,
             now: context.now,
         }
     }

@@ -7,6 +7,7 @@ use ratatui::layout::Rect;
 use skirmish_play::driver::Question;
 use skirmish_rules::Entry;
 
+use super::super::after::{After, AfterItem};
 use super::super::context::Context;
 use super::super::jobs::JobReport;
 use super::super::keys::{Keys, Picked};
@@ -53,6 +54,14 @@ where
             _ => return self.pick(press, context),
         }
         Go::Stay
+    }
+
+    /// Opens an item of the screen after the game.
+    fn open_item(&mut self, item: AfterItem, context: &mut Context) -> Go {
+        if let Some(go) = self.open_own(item, context) {
+            return go;
+        }
+        self.after.as_mut().map_or(Go::Stay, |after| after.open(item, context))
     }
 
     /// Moves the cursor, or plays a choice.
@@ -122,6 +131,9 @@ where
     }
 
     fn more_help(&self) -> Vec<Help> {
+        if let Some(after) = &self.after {
+            return after.keys();
+        }
         let mut help = self.log().help();
         if self.log().is_open() {
             return help;
@@ -140,6 +152,12 @@ where
         self.now = context.now;
         if let Some(go) = self.press_first(press, context) {
             return go;
+        }
+        if let Some(after) = &mut self.after {
+            return match after.pick(press, context) {
+                Some(item) => self.open_item(item, context),
+                None => Go::Stay,
+            };
         }
         if self.motion.take().is_some() {
             let go = self.advance(context);
@@ -173,6 +191,9 @@ where
     }
 
     fn on_report(&mut self, report: &JobReport, context: &mut Context) -> Go {
+        if let (Some(after), JobReport::Solved) = (&mut self.after, report) {
+            after.judge(context);
+        }
         self.report(report, context)
     }
 
@@ -206,7 +227,7 @@ where
     }
 
     fn wheel(&mut self, way: Way) -> bool {
-        let is_scrolled = !self.has_front();
+        let is_scrolled = !self.has_front() && self.after.is_none();
         if is_scrolled {
             self.log_mut().scroll(way);
         }
@@ -214,7 +235,7 @@ where
     }
 
     fn commands(&self) -> Vec<Command> {
-        if !self.takes_lines() {
+        if self.after.is_some() || !self.takes_lines() {
             return Vec::new();
         }
         Command::moves(&self.choices())
@@ -231,19 +252,21 @@ where
         if self.pause.take().is_some() {
             let _ = self.end_pause(context);
         }
-        self.takes_lines().then(|| self.type_line(line, context))
+        let takes_lines = self.after.is_none() && self.takes_lines();
+        takes_lines.then(|| self.type_line(line, context))
     }
 
     fn is_typing(&self) -> bool {
-        Turns::is_typing(self)
+        self.after.as_ref().is_some_and(After::is_typing)
     }
 
     fn is_secret(&self) -> bool {
-        Turns::is_secret(self)
+        self.after.is_none() && Turns::is_secret(self)
     }
 
     fn is_asking(&self) -> bool {
-        self.replacing.is_some() || Turns::is_asking(self)
+        let is_asking = self.after.as_ref().is_some_and(After::is_asking);
+        is_asking || self.replacing.is_some() || self.question().is_some()
     }
 
     fn fate(&self) -> Fate {
@@ -261,6 +284,9 @@ where
     fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
         if self.has_front() {
             return self.draw_front(canvas, area, context);
+        }
+        if let Some(after) = &self.after {
+            return after.draw(canvas, area, context);
         }
         let Some((plan, driver)) = Turns::game(self) else { return };
         let session = self.earlier.as_ref().map_or(driver.session(), |earlier| &earlier.session);

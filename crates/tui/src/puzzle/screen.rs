@@ -5,7 +5,7 @@ use std::time::Instant;
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use skirmish_play::puzzle::Trial;
-use skirmish_present::words;
+use skirmish_present::{puzzle as say, words};
 use skirmish_rules::Entry;
 
 use super::super::context::Context;
@@ -67,8 +67,8 @@ impl Screen for PuzzleScreen {
             Press::Key(KeyCode::Char('n')) => self.next(context),
             Press::Key(KeyCode::Char('g')) => self.change_game(context),
             Press::Key(KeyCode::Char('d')) => self.change_level(context),
-            Press::Key(KeyCode::Char('h')) => self.hint(context),
-            Press::Key(KeyCode::Char('s')) => self.show_solution(context),
+            Press::Key(KeyCode::Char('h')) => self.help(context, say::hint),
+            Press::Key(KeyCode::Char('s')) => self.help(context, |trial, _| say::solution(trial)),
             press if self.is_over() => {
                 if press.is_enter() {
                     self.next(context);

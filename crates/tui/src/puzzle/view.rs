@@ -79,7 +79,7 @@ fn words(
     let told = (screen.told[last..].join(" "), Ink::Plain);
     texts.extend(if roomy { [told, (verdict, ink)] } else { [(verdict, ink), told] });
     if roomy && screen.daily.is_some() {
-        let streak = screen.score.streak((context.today)());
+        let streak = screen.score.streak((context.options.today)());
         texts.push((say::streak(streak, screen.score.best()), Ink::Faint));
     }
     if roomy && trial.is_solved() {

@@ -88,13 +88,21 @@ fn a_refusal_says_what_is_possible() {
     assert!(picture.contains("\"7\" is not a move here"), "{picture}");
 }
 
+/// Regression: the settings screen took back a theme typed on it with the next change.
 #[test]
 fn a_theme_can_be_typed() {
     let mut arcade = Arcade::open(USUAL);
-    typed(&mut arcade, "theme light");
-    arcade.press("Enter");
-    let kept = std::fs::read_to_string(arcade.home.path().join("settings.toml")).expect("kept");
-    assert!(kept.contains("theme = \"light\""), "{kept}");
+    for line in ["settings", "theme light"] {
+        typed(&mut arcade, line);
+        arcade.press("Enter");
+    }
+    let kept = |arcade: &Arcade| {
+        std::fs::read_to_string(arcade.home.path().join("settings.toml")).expect("kept")
+    };
+    assert!(kept(&arcade).contains("theme = \"light\""), "{}", kept(&arcade));
+    arcade.press("Down Enter");
+    let both = ["theme = \"light\"", "ascii = true"];
+    assert!(both.iter().all(|line| kept(&arcade).contains(line)), "{}", kept(&arcade));
 }
 
 #[test]

@@ -209,7 +209,7 @@ fn a_running_tournament_is_stopped_only_after_a_question() {
     let picture = arcade.picture(80, 24);
     assert!(picture.contains("To go on: skirmish tournament"), "{picture}");
     assert!(picture.contains("Base Battle"), "it is the home screen: {picture}");
-    assert_eq!(arcade.app.context.exit_hook.message(), None);
+    assert_eq!(arcade.app.context.options.exit_hook.message(), None);
     arcade.press("Up Down");
     assert!(!arcade.picture(80, 24).contains("0 of 2"), "it is not offered any more");
     assert_eq!(arcade.press("q"), Some(crate::Closed::Left), "nothing asks");
@@ -226,7 +226,7 @@ fn a_tournament_goes_on_in_the_background() {
     assert_eq!(arcade.app.due(), None, "nothing is polled");
     arcade.press("q");
     assert!(arcade.picture(80, 24).contains("The tournament stops. Its finished"));
-    let message = arcade.app.context.exit_hook.message().expect("the way back");
+    let message = arcade.app.context.options.exit_hook.message().expect("the way back");
     assert!(message.contains("skirmish tournament --resume"), "{message}");
     // The cursor is on the tournament, and `:tournament` opens it from every screen.
     arcade.press("Esc Enter");
@@ -238,7 +238,7 @@ fn a_tournament_goes_on_in_the_background() {
     arcade.press("Esc");
     fs::write(place.path().join("go"), "").expect("it can be written");
     wait(&mut arcade, |picture| picture.contains("The tournament is finished"));
-    assert_eq!(arcade.app.context.exit_hook.message(), None);
+    assert_eq!(arcade.app.context.options.exit_hook.message(), None);
     arcade.press("Esc");
     let picture = arcade.picture(80, 24);
     assert!(picture.contains("Tournament finished"), "{picture}");

@@ -1,5 +1,6 @@
 //! A tournament running in the background, shared between its threads and the screens that show it.
 
+use std::error::Error;
 use std::ops::ControlFlow;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -7,10 +8,10 @@ use std::thread;
 use std::time::Duration;
 
 use skirmish_arena::tournament::{
-    Cast, Folder, FolderError, GameId, Progress, Records, RunError, Tournament, run,
+    Cast, Folder, GameId, Progress, Records, RunError, Tournament, run,
 };
+use skirmish_play::Budget;
 use skirmish_play::library::{Library, Order};
-use skirmish_play::{Budget, SolveError};
 use skirmish_rules::{Catalog, Record, Watch};
 use skirmish_store::read_record_file;
 
@@ -151,8 +152,8 @@ impl LiveTournament {
         let mut library = Library::new(free());
         let solve = |order: Order| order.run(free(), &Stopping(&self.progress));
         let logs = is_logged.then_some(folder);
-        let cast = Cast::prepare::<PrepareError>(tournament, logs, &mut library, solve);
-        let cast = cast.map_err(|PrepareError(why)| why)?;
+        let cast = Cast::prepare::<Box<dyn Error>>(tournament, logs, &mut library, solve);
+        let cast = cast.map_err(|error| error.to_string())?;
         *lock(&self.state) = LiveState::Playing;
         self.news.tell();
         let records = match is_begun {
@@ -183,21 +184,6 @@ struct Stopping<'a>(&'a Progress<'static>);
 impl Watch for Stopping<'_> {
     fn advance(&self, _positions: u64) -> ControlFlow<()> {
         if self.0.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    }
-}
-
-/// The reason why the programs cannot be prepared.
-struct PrepareError(String);
-
-impl From<SolveError> for PrepareError {
-    fn from(error: SolveError) -> Self {
-        Self(error.to_string())
-    }
-}
-
-impl From<FolderError> for PrepareError {
-    fn from(error: FolderError) -> Self {
-        Self(error.to_string())
     }
 }
 

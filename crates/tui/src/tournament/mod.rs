@@ -101,8 +101,8 @@ fn listed(board: &Board) -> impl Iterator<Item = (GameId, Both<usize>, Option<&P
 impl TournamentScreen {
     /// Starts a tournament in the background.
     pub(crate) fn new(played: TournamentRun, context: &mut Context) -> Self {
-        let live = Arc::new(LiveTournament::new(played, context.catalog));
-        context.exit_hook.set_background(Some(way_back(&live)));
+        let live = Arc::new(LiveTournament::new(played, context.catalog()));
+        context.options.exit_hook.set_background(Some(way_back(&live)));
         let current = CurrentTournament { live: Arc::clone(&live), is_end_known: false };
         context.tournament = Some(current);
         context.jobs.play_tournament(&live);
@@ -177,7 +177,7 @@ impl TournamentScreen {
 
     /// Stops the tournament and goes back.
     fn stop(&self, context: &mut Context) -> Go {
-        context.exit_hook.set_background(None);
+        context.options.exit_hook.set_background(None);
         context.notice = Some(way_back(&self.live));
         context.tournament = None;
         Go::Back

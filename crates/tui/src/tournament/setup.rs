@@ -6,19 +6,21 @@ use skirmish_arena::referee::Timing;
 use skirmish_arena::tournament::{Board, Entrant, Folder, Program, Tournament, usual_jobs};
 use skirmish_play::player::{BotCommand, Level};
 use skirmish_play::tournament::schedule::Format;
-use skirmish_rules::Entry;
 use skirmish_store::fresh_chance;
 
 use super::TournamentScreen;
 use super::live::TournamentRun;
 use crate::context::Context;
-use crate::form::{self, Edit, FormRow, about_bot, about_level, command_field, draw_rows};
-use crate::options::{GameOptions, OptionRow};
-use crate::parts::{Canvas, TextField, beside};
+use crate::form::{self, Form, FormRow, about_bot, about_level, command_field, draw_rows};
+use crate::options::GameOptions;
+use crate::parts::{Canvas, TextField};
 use crate::screen::{Go, Help, Hint, Press, Screen, Way};
 
 /// The selectable numbers of games per encounter.
 const GAMES: [u32; 10] = [2, 4, 6, 10, 20, 50, 100, 200, 500, 1000];
+
+/// The index of the first program's row.
+const PROGRAMS: usize = 4;
 
 pub(crate) struct TournamentSetup {
     options: GameOptions,
@@ -31,22 +33,11 @@ pub(crate) struct TournamentSetup {
     typed: Option<TextField>,
 }
 
-#[derive(Clone, Copy)]
-enum TournamentRow {
-    Start,
-    Game,
-    Format,
-    Games,
-    Program(usize),
-    Another,
-    Option(OptionRow),
-}
-
 impl TournamentSetup {
     pub(crate) fn new(context: &Context) -> Self {
-        let entry = context.catalog.iter().next().expect("there is a game");
+        let entry = context.catalog().iter().next().expect("there is a game");
         let levels = Level::ALL.map(|level| (Program::Level(level), true));
-        let bots = context.bots.known(&context.folder);
+        let bots = context.bots.known(&context.options.folder);
         let bots = bots.into_iter().map(|bot| (Program::Bot(bot), false));
         Self {
             options: GameOptions::new(entry),
@@ -58,40 +49,11 @@ impl TournamentSetup {
         }
     }
 
-    fn rows(&self) -> Vec<TournamentRow> {
-        let mut rows = vec![
-            TournamentRow::Start,
-            TournamentRow::Game,
-            TournamentRow::Format,
-            TournamentRow::Games,
-        ];
-        rows.extend((0..self.programs.len()).map(TournamentRow::Program));
-        rows.push(TournamentRow::Another);
-        let is_a_rule = |row: &OptionRow| matches!(row, OptionRow::Preset | OptionRow::Rule(_));
-        rows.extend(self.options.rows().into_iter().filter(is_a_rule).map(TournamentRow::Option));
-        rows
-    }
-
-    fn row(&self) -> TournamentRow {
-        self.rows()[self.chosen]
-    }
-
-    fn start(&self, context: &mut Context) -> Go {
-        if context.is_tournament_running() {
-            let why = "Another tournament is running: :tournament leads to it.";
-            return Go::refused(why, context);
-        }
-        match self.begin(context) {
-            Ok(played) => Go::replace(TournamentScreen::new(played, context)),
-            Err(why) => Go::refused(why, context),
-        }
-    }
-
     /// Creates the tournament with a folder of its own.
     fn begin(&self, context: &mut Context) -> Result<TournamentRun, String> {
         let tournament = self.tournament()?;
-        context.bots.start(tournament.bots(), &context.folder);
-        let made = Folder::create_in(&context.tournaments, tournament.entry);
+        context.bots.start(tournament.bots(), &context.options.folder);
+        let made = Folder::create_in(&context.options.tournaments, tournament.entry);
         let folder = made.map_err(|error| error.to_string())?;
         folder.begin(&tournament).map_err(|error| error.to_string())?;
         context.bots.own(&folder);
@@ -129,72 +91,88 @@ impl TournamentSetup {
         let number = self.programs.iter().position(is_it).unwrap_or(self.programs.len());
         self.programs
             .splice(number..self.programs.len().min(number + 1), [(Program::Bot(bot), true)]);
-        let is_row =
-            |row: &TournamentRow| matches!(row, TournamentRow::Program(of) if *of == number);
-        self.chosen = self.rows().iter().position(is_row).unwrap_or(0);
+        self.chosen = PROGRAMS + number;
     }
 
-    fn change(&mut self, way: Way, leap: u8, context: &Context) {
-        match self.row() {
-            TournamentRow::Start => {}
-            TournamentRow::Game => {
-                let all: Vec<&'static Entry> = context.catalog.iter().collect();
-                let now = all.iter().position(|entry| entry.id == self.options.entry.id);
-                let next = way.step(now.unwrap_or(0), all.len());
-                self.options = GameOptions::new(all[next]);
-            }
-            TournamentRow::Format => self.format = beside(&Format::ALL, &self.format, way),
-            TournamentRow::Games => {
-                let at = GAMES.iter().position(|games| *games == self.games).unwrap_or(0);
-                let next = match way {
-                    Way::Left | Way::Up => at.saturating_sub(1),
-                    Way::Right | Way::Down => (at + 1).min(GAMES.len() - 1),
-                };
-                self.games = GAMES[next];
-            }
-            TournamentRow::Program(number) => self.programs[number].1 ^= true,
-            TournamentRow::Another => self.typed = Some(command_field()),
-            TournamentRow::Option(row) => self.options.change(row, way, leap),
+    fn change_games(&mut self, way: Way) {
+        let at = GAMES.iter().position(|games| *games == self.games).unwrap_or(0);
+        let next = match way {
+            Way::Left | Way::Up => at.saturating_sub(1),
+            Way::Right | Way::Down => (at + 1).min(GAMES.len() - 1),
+        };
+        self.games = GAMES[next];
+    }
+
+    fn start_row(&self) -> FormRow<Self> {
+        let about = self.tournament().map(|tournament| {
+            let games = Board::new(&tournament).progress().1;
+            format!("{} entrants, {games} games.", tournament.entrants.len())
+        });
+        FormRow::start("Start the tournament", about.unwrap_or_else(|why| why))
+    }
+
+    fn format_row(&self) -> FormRow<Self> {
+        let about = match self.format {
+            Format::RoundRobin => "Everybody plays everybody.",
+            Format::Gauntlet => "The first entrant plays all others.",
+            Format::Knockout => "The loser of an encounter is out.",
+            Format::Swiss => "Entrants with similar points play each other.",
+        };
+        let format = self.format.to_string();
+        FormRow::choice("Format", format, about, Format::ALL, |form: &mut Self| &mut form.format)
+    }
+
+    fn program_row(&self, number: usize) -> FormRow<Self> {
+        let (program, plays) = &self.programs[number];
+        let (name, about) = match program {
+            Program::Level(level) => (level.to_string(), about_level(*level)),
+            Program::Bot(bot) => (format!("bot {}", bot.name), about_bot(bot)),
+        };
+        let plays = if *plays { "plays" } else { "does not play" };
+        FormRow::new(name, plays, about, move |form: &mut Self, _, _, _| {
+            form.programs[number].1 ^= true;
+        })
+    }
+
+    /// Whether the row that asks for a bot's command is selected.
+    const fn is_another_chosen(&self) -> bool {
+        self.chosen == PROGRAMS + self.programs.len()
+    }
+}
+
+impl Form for TournamentSetup {
+    fn rows(&self) -> Vec<FormRow<Self>> {
+        let options: fn(&mut Self) -> &mut GameOptions = |form| &mut form.options;
+        let about = "Games in each encounter, in pairs with the seats swapped.";
+        let mut rows = vec![
+            self.start_row(),
+            self.options.game_row().within(options),
+            self.format_row(),
+            FormRow::new("Games", self.games.to_string(), about, |form: &mut Self, way, _, _| {
+                form.change_games(way);
+            }),
+        ];
+        rows.extend((0..self.programs.len()).map(|number| self.program_row(number)));
+        let about = "A bot: Enter asks for its command.";
+        rows.push(FormRow::new("Another program…", "", about, |form: &mut Self, _, _, _| {
+            form.typed = Some(command_field());
+        }));
+        rows.extend(self.options.rule_rows().map(|row| row.within(options)));
+        rows
+    }
+
+    fn chosen(&mut self) -> &mut usize {
+        &mut self.chosen
+    }
+
+    fn start(&mut self, context: &mut Context) -> Go {
+        if context.is_tournament_running() {
+            let why = "Another tournament is running: :tournament leads to it.";
+            return Go::refused(why, context);
         }
-    }
-
-    fn describe(&self, row: TournamentRow) -> FormRow {
-        match row {
-            TournamentRow::Start => {
-                let about = self.tournament().map(|tournament| {
-                    let games = Board::new(&tournament).progress().1;
-                    format!("{} entrants, {games} games.", tournament.entrants.len())
-                });
-                FormRow::new("Start the tournament", "", about.unwrap_or_else(|why| why))
-            }
-            TournamentRow::Game => {
-                FormRow::new("Game", self.options.entry.name, self.options.entry.summary)
-            }
-            TournamentRow::Format => {
-                let about = match self.format {
-                    Format::RoundRobin => "Everybody plays everybody.",
-                    Format::Gauntlet => "The first entrant plays all others.",
-                    Format::Knockout => "The loser of an encounter is out.",
-                    Format::Swiss => "Entrants with similar points play each other.",
-                };
-                FormRow::new("Format", self.format.to_string(), about)
-            }
-            TournamentRow::Games => {
-                let about = "Games in each encounter, in pairs with the seats swapped.";
-                FormRow::new("Games", self.games.to_string(), about)
-            }
-            TournamentRow::Program(number) => {
-                let (program, plays) = &self.programs[number];
-                let (name, about) = match program {
-                    Program::Level(level) => (level.to_string(), about_level(*level)),
-                    Program::Bot(bot) => (format!("bot {}", bot.name), about_bot(bot)),
-                };
-                FormRow::new(name, if *plays { "plays" } else { "does not play" }, about)
-            }
-            TournamentRow::Another => {
-                FormRow::new("Another program…", "", "A bot: Enter asks for its command.")
-            }
-            TournamentRow::Option(row) => self.options.describe(row),
+        match self.begin(context) {
+            Ok(played) => Go::replace(TournamentScreen::new(played, context)),
+            Err(why) => Go::refused(why, context),
         }
     }
 }
@@ -208,10 +186,7 @@ impl Screen for TournamentSetup {
         if self.typed.is_some() {
             return vec![("Enter", "add it"), ("Esc", "cancel")];
         }
-        let enter = match self.row() {
-            TournamentRow::Another => "type a command",
-            _ => "start",
-        };
+        let enter = if self.is_another_chosen() { "type a command" } else { "start" };
         vec![("Enter", enter), ("↑↓", "move"), ("←→", "change"), ("Esc", "back")]
     }
 
@@ -232,14 +207,7 @@ impl Screen for TournamentSetup {
         if press == Press::Key(KeyCode::Esc) {
             return Go::Back;
         }
-        let count = self.rows().len();
-        match (Edit::of(press, &mut self.chosen, count), self.row()) {
-            (Edit::Start, TournamentRow::Another) => self.change(Way::Right, 1, context),
-            (Edit::Start, _) => return self.start(context),
-            (Edit::Change(way, leap), _) => self.change(way, leap, context),
-            (Edit::Nothing, _) => {}
-        }
-        Go::Stay
+        self.edit(press, context)
     }
 
     fn is_typing(&self) -> bool {
@@ -247,7 +215,7 @@ impl Screen for TournamentSetup {
     }
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, _context: &Context) {
-        let rows: Vec<FormRow> = self.rows().into_iter().map(|row| self.describe(row)).collect();
-        draw_rows(canvas, area, "Set up a tournament", &rows, self.chosen, self.typed.as_ref());
+        let typed = self.typed.as_ref();
+        draw_rows(canvas, area, "Set up a tournament", &self.rows(), self.chosen, typed);
     }
 }

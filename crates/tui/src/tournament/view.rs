@@ -135,11 +135,8 @@ fn games(screen: &TournamentScreen, canvas: &mut Canvas, area: Rect) {
     for (row, (index, game)) in (0..).zip(listed.iter().enumerate().skip(first).take(rows)) {
         let place = Rect { y: area.y + row, height: 1, ..area };
         let is_chosen = index == screen.chosen;
-        canvas.line(place, 0, &line(screen, canvas, game, is_chosen, usize::from(area.width)));
-        if is_chosen {
-            canvas.buffer.set_style(place, crate::look::CHOSEN);
-        }
-        canvas.target(place, crate::screen::Press::Pick(index));
+        let line = line(screen, canvas, game, is_chosen, usize::from(area.width));
+        canvas.item(place, &line, index, is_chosen);
     }
 }
 

@@ -5,20 +5,21 @@ use skirmish_room::wire::{ClientMessage, Offer, StageName};
 use skirmish_room::words::{CLOSED_BY_OPERATOR, OnlineWord, phrases};
 use skirmish_rules::Side;
 
-use super::super::super::after::{After, AfterItem};
+use super::super::super::after::After;
 use super::super::super::context::Context;
 use super::super::super::play::Turns;
 use super::super::super::replay::Replay;
 use super::super::super::screen::Go;
+use super::super::send;
 use super::super::words::answered;
 use super::OnlinePlay;
 
 impl OnlinePlay {
     pub(super) fn ask_to_resign(&mut self) -> Go {
-        if self.source.mirror.you().is_none() {
+        if self.mirror().you().is_none() {
             return self.watching();
         }
-        if self.source.mirror.end().is_some() {
+        if self.mirror().end().is_some() {
             return self.say("The game is over.", true);
         }
         self.source.is_resigning = true;
@@ -26,7 +27,7 @@ impl OnlinePlay {
     }
 
     pub(super) fn is_paused(&self) -> bool {
-        self.source.mirror.stage() == StageName::Paused
+        self.mirror().stage() == StageName::Paused
     }
 
     pub(super) fn watching(&mut self) -> Go {
@@ -38,8 +39,8 @@ impl OnlinePlay {
         match word {
             OnlineWord::Lobby => return self.leave(context),
             OnlineWord::Review => return self.review(context),
-            _ if self.source.mirror.you().is_none() => return self.watching(),
-            OnlineWord::Close if self.can_close() => return self.close(context),
+            _ if self.mirror().you().is_none() => return self.watching(),
+            OnlineWord::Close if self.can_close() => return self.depart(true, context),
             OnlineWord::Close => {
                 return self.say("Only a game that nobody has joined can be closed.", true);
             }
@@ -54,24 +55,26 @@ impl OnlinePlay {
     }
 
     fn review(&mut self, context: &mut Context) -> Go {
-        match self.source.mirror.session().filter(|_| self.is_over()) {
+        match self.mirror().session().filter(|_| self.is_over()) {
             Some(session) => Go::to(Replay::new(session.record(), true, context)),
             None => self.say("The game can be reviewed when it is over.", true),
         }
     }
 
-    /// Closes a game that nobody has joined.
-    pub(super) fn close(&self, context: &mut Context) -> Go {
+    /// Goes back to the lobby. If the server is told, it closes a game that nobody has joined.
+    pub(super) fn depart(&self, is_told: bool, context: &mut Context) -> Go {
         if let Some(online) = &mut context.online {
             online.at = None;
-            online.send(ClientMessage::Leave { code: self.source.mirror.code().to_owned() });
+        }
+        if is_told {
+            send(ClientMessage::Leave { code: self.mirror().code().to_owned() }, context);
         }
         Go::Back
     }
 
     /// Makes an offer. The server rejects an impossible offer with a reason.
     pub(super) fn offer(&mut self, what: Offer, context: &mut Context) -> Go {
-        if self.source.mirror.you().is_none() {
+        if self.mirror().you().is_none() {
             return self.watching();
         }
         self.message = None;
@@ -95,26 +98,15 @@ impl OnlinePlay {
 
     /// Opens the screen after the game.
     pub(super) fn conclude(&mut self, context: &mut Context) -> Go {
-        if let (Some(plan), Some(session)) =
-            (self.source.mirror.plan(), self.source.mirror.session())
-        {
+        if let (Some(plan), Some(session)) = (self.mirror().plan(), self.mirror().session()) {
             let (plan, record) = (plan.clone(), session.record());
-            let mut after = After::online(plan, record, self.source.mirror.may_rematch(), context);
-            if self.source.mirror.stage() == StageName::Closed {
+            let mut after = After::online(plan, record, self.mirror().may_rematch(), context);
+            if self.mirror().stage() == StageName::Closed {
                 after.close(CLOSED_BY_OPERATOR);
             }
-            after.wait_for(self.source.mirror.outage());
-            self.source.after = Some(after);
+            after.wait_for(self.mirror().outage());
+            self.after = Some(after);
         }
         Go::Stay
-    }
-
-    /// Performs an action chosen on the screen after the game.
-    pub(super) fn open_item(&mut self, item: AfterItem, context: &mut Context) -> Go {
-        match (item, &mut self.source.after) {
-            (AfterItem::Rematch, _) => self.offer(Offer::Rematch, context),
-            (AfterItem::Lobby, _) | (_, None) => self.leave(context),
-            (item, Some(after)) => after.open(item, context),
-        }
     }
 }

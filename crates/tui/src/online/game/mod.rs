@@ -15,11 +15,11 @@ use skirmish_room::{Millis, Mirror, Notice};
 use skirmish_rules::{Both, Scene, Side, Termination, default_names};
 use skirmish_store::Copies;
 
-use super::super::after::After;
 use super::super::context::Context;
 use super::super::log::{Log, mover};
 use super::super::play::{ActiveGame, Pause, Paused};
 use super::super::screen::Go;
+use super::send;
 use super::words::{answered, offers};
 
 pub(crate) type OnlinePlay = ActiveGame<Mirrored>;
@@ -40,8 +40,6 @@ pub(crate) struct Mirrored {
     score: Option<Score>,
     /// A sentence about how the last game of the match ended.
     result: Option<String>,
-    /// The screen after the game.
-    after: Option<After>,
     /// The files to which this game has been saved.
     copies: Copies,
 }
@@ -62,7 +60,7 @@ impl OnlinePlay {
             online.at = Some(code.to_owned());
         }
         let mirrored = Mirrored {
-            mirror: Mirror::new(context.catalog, code, &nonce),
+            mirror: Mirror::new(context.catalog(), code, &nonce),
             watch,
             refused: None,
             told_at: context.now,
@@ -70,12 +68,15 @@ impl OnlinePlay {
             is_resigning: false,
             score: None,
             result: None,
-            after: None,
             copies: Copies::default(),
         };
         let mut game = Self::of(mirrored, Log::default(), context);
         game.join(context);
         game
+    }
+
+    const fn mirror(&self) -> &Mirror {
+        &self.source.mirror
     }
 
     /// Joins the room, and resends unanswered requests.
@@ -90,19 +91,16 @@ impl OnlinePlay {
 
     /// Sends a request that `make` builds from the mirror.
     fn send(&mut self, context: &mut Context, make: impl FnOnce(&mut Mirror) -> ClientMessage) {
-        let message = make(&mut self.source.mirror);
-        if let Some(online) = &mut context.online {
-            online.send(message);
-        }
+        send(make(&mut self.source.mirror), context);
     }
 
     /// Whether the player created this game and nobody has joined it yet.
     fn can_close(&self) -> bool {
-        self.source.mirror.stage() == StageName::Open && self.source.mirror.you().is_some()
+        self.mirror().stage() == StageName::Open && self.mirror().you().is_some()
     }
 
     fn name(&self, side: Side) -> String {
-        match self.source.mirror.session() {
+        match self.mirror().session() {
             Some(session) => session.table().names()[side].clone(),
             None => default_names()[side].clone(),
         }
@@ -110,17 +108,17 @@ impl OnlinePlay {
 
     /// The opponent's side; `None` for a spectator.
     fn opponent(&self) -> Option<Side> {
-        self.source.mirror.you().map(Side::other)
+        self.mirror().you().map(Side::other)
     }
 
     /// The offer that the player can answer.
     fn open_offer(&self) -> Option<Offer> {
-        self.source.mirror.offers()[self.opponent()?]
+        self.mirror().offers()[self.opponent()?]
     }
 
     /// Whether the players have agreed to hints and analysis.
     fn has_hints(&self) -> bool {
-        self.source.mirror.terms().is_some_and(|terms| terms.hints)
+        self.mirror().terms().is_some_and(|terms| terms.hints)
     }
 
     /// Milliseconds since the server last reported the clocks.
@@ -132,22 +130,21 @@ impl OnlinePlay {
     fn receive(&mut self, message: &ServerMessage, context: &mut Context) {
         match message {
             // Before the first snapshot, only the request to join can be rejected.
-            ServerMessage::Rej(rej) if rej.may_answer() && self.source.mirror.version() == 0 => {
+            ServerMessage::Rej(rej) if rej.may_answer() && self.mirror().version() == 0 => {
                 self.source.refused = Some(rej.text.clone());
             }
-            ServerMessage::Snap(snap) if snap.code == self.source.mirror.code() => {
+            ServerMessage::Snap(snap) if snap.code == self.mirror().code() => {
                 self.source.refused = None;
             }
             _ => {}
         }
-        let before = (self.source.mirror.version(), self.source.mirror.clock().cloned());
+        let before = (self.mirror().version(), self.mirror().clock().cloned());
         self.source.mirror.receive(message.clone());
-        if before != (self.source.mirror.version(), self.source.mirror.clock().cloned()) {
+        if before != (self.mirror().version(), self.mirror().clock().cloned()) {
             self.source.told_at = context.now;
         }
-        if let (Some(online), Some(message)) = (&mut context.online, self.source.mirror.catch_up())
-        {
-            online.send(message);
+        if let Some(message) = self.source.mirror.catch_up() {
+            send(message, context);
         }
     }
 
@@ -170,7 +167,7 @@ impl OnlinePlay {
     fn is_own_turn(&self) -> bool {
         let Some(session) = self.session() else { return false };
         let mover = mover(session.table(), session.table().turns_played());
-        mover.is_some() && mover == self.source.mirror.you()
+        mover.is_some() && mover == self.mirror().you()
     }
 
     fn tell(&mut self, notice: Notice, before: Before, is_top: bool, context: &mut Context) {
@@ -183,18 +180,18 @@ impl OnlinePlay {
                 self.remark(present::taken_back(before.turns.saturating_sub(self.turns())));
             }
             Notice::Offered(side, what) => {
-                let text = offers(&self.name(side), what);
-                match &mut self.source.after {
-                    Some(after) if Some(side) == self.source.mirror.you() => after.say(text),
-                    Some(after) if self.source.mirror.you().is_some() => {
+                let (text, you) = (offers(&self.name(side), what), self.mirror().you());
+                match &mut self.after {
+                    Some(after) if Some(side) == you => after.say(text),
+                    Some(after) if you.is_some() => {
                         after.say(format!("{text} Do you accept? y or n"));
                     }
                     // The players see this above their choices.
-                    None if self.source.mirror.you().is_some() => {}
+                    None if you.is_some() => {}
                     Some(_) | None => self.remark(text),
                 }
             }
-            Notice::Answered(side, what, yes) if Some(side) != self.source.mirror.you() => {
+            Notice::Answered(side, what, yes) if Some(side) != self.mirror().you() => {
                 let verb = if yes { "accepts" } else { "declines" };
                 self.remark(format!("{} {verb} {}.", self.name(side), answered(what)));
             }
@@ -219,8 +216,8 @@ impl OnlinePlay {
             Notice::Presence(present) => self.note_presence(present),
             Notice::Paused => self.remark(PAUSED.to_owned()),
             Notice::Resumed => self.remark("The game goes on.".to_owned()),
-            Notice::Closed if self.source.mirror.session().is_some() => {
-                if let Some(after) = &mut self.source.after {
+            Notice::Closed if self.mirror().session().is_some() => {
+                if let Some(after) = &mut self.after {
                     after.close(CLOSED_BY_OPERATOR);
                 }
                 self.log.note(CLOSED_BY_OPERATOR.to_owned());
@@ -235,7 +232,7 @@ impl OnlinePlay {
 
     /// Shows a message, on the screen after the game if that is open.
     fn respond(&mut self, text: impl Into<String>, is_alarm: bool) -> Go {
-        match &mut self.source.after {
+        match &mut self.after {
             Some(after) => {
                 after.say(text.into());
                 Go::Stay
@@ -245,31 +242,29 @@ impl OnlinePlay {
     }
 
     fn begin(&mut self, swapped: bool, is_top: bool, context: &mut Context) {
-        self.source.after = None;
+        self.after = None;
         self.source.score = None;
         self.message = None;
         self.replacing = None;
         self.source.is_resigning = false;
         self.chosen = Some(0);
         self.source.refused = None;
-        self.source.present = self.source.mirror.present();
-        match self.source.mirror.plan() {
+        self.source.present = self.mirror().present();
+        match self.mirror().plan() {
             Some(plan) if self.has_hints() => context.learn(plan, Effort::Slight),
             // Analysis may have been switched on after the previous game.
             Some(_) | None => self.is_analysing = false,
         }
-        if let (Some(plan), Some(session)) =
-            (self.source.mirror.plan(), self.source.mirror.session())
-        {
+        if let (Some(plan), Some(session)) = (self.mirror().plan(), self.mirror().session()) {
             self.log = Log::new(plan, session);
         }
         if let Some(result) = self.source.result.take() {
             self.remark(result);
         }
-        if let Some(side) = self.source.mirror.you().filter(|_| swapped) {
+        if let Some(side) = self.mirror().you().filter(|_| swapped) {
             self.remark(format!("The seats are swapped: you are {side} now."));
         }
-        if !is_top && self.source.mirror.number() > 1 {
+        if !is_top && self.mirror().number() > 1 {
             context.notice = Some("The next game begins: Esc takes you back to it.".to_owned());
         }
     }
@@ -292,8 +287,7 @@ impl OnlinePlay {
     /// Announces players who have connected. The screen shows absent players anyway.
     fn note_presence(&mut self, present: Both<bool>) {
         for side in Side::ALL {
-            if Some(side) != self.source.mirror.you() && present[side] && !self.source.present[side]
-            {
+            if Some(side) != self.mirror().you() && present[side] && !self.source.present[side] {
                 self.remark(format!("{} is connected.", self.name(side)));
             }
         }
@@ -302,7 +296,7 @@ impl OnlinePlay {
 
     /// Reports an event that is not a turn.
     fn remark(&mut self, text: String) {
-        if let Some(after) = &mut self.source.after {
+        if let Some(after) = &mut self.after {
             after.say(text.clone());
         }
         self.log.note(text);
@@ -317,6 +311,6 @@ impl OnlinePlay {
     }
 
     fn turns(&self) -> usize {
-        self.source.mirror.session().map_or(0, |session| session.table().turns_played())
+        self.mirror().session().map_or(0, |session| session.table().turns_played())
     }
 }

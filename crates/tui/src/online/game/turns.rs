@@ -8,18 +8,17 @@ use ratatui::layout::Rect;
 use skirmish_play::driver::{Driver, Meaning, Question, Word};
 use skirmish_play::{Analysis, Plan};
 use skirmish_room::Mirror;
-use skirmish_room::wire::{ClientMessage, Offer, StageName};
+use skirmish_room::wire::{Offer, StageName};
 use skirmish_room::words::{OnlineWord, all};
 use skirmish_rules::Side;
 use skirmish_store::{NotSaved, Overwrite};
 
-use super::super::super::after::{After, free_name};
+use super::super::super::after::{AfterItem, free_name};
 use super::super::super::context::Context;
-use super::super::super::jobs::JobReport;
 use super::super::super::parts::Canvas;
 use super::super::super::play::Turns;
 use super::super::super::play::picture::Outlook;
-use super::super::super::screen::{Fate, Go, Help, Hint, Press, Screen};
+use super::super::super::screen::{Fate, Go, Help, Hint, Press};
 use super::super::LinkEvent;
 use super::super::words::next_tick;
 use super::{OnlinePlay, view};
@@ -32,7 +31,7 @@ impl OnlinePlay {
     fn press_waiting(&mut self, press: Press, context: &mut Context) -> Go {
         match press {
             Press::Key(KeyCode::Esc) => self.leave(context),
-            Press::Key(KeyCode::Char('x')) if self.can_close() => self.close(context),
+            Press::Key(KeyCode::Char('x')) if self.can_close() => self.depart(true, context),
             Press::Key(_) | Press::Control(_) | Press::Pick(_) | Press::Wheel(_) => Go::Stay,
         }
     }
@@ -44,24 +43,20 @@ impl OnlinePlay {
 
 impl Turns for OnlinePlay {
     fn game(&self) -> Option<(&Plan, &Driver)> {
-        Some((self.source.mirror.plan()?, self.source.mirror.driver()?))
+        Some((self.mirror().plan()?, self.mirror().driver()?))
     }
 
     fn chooser(&self) -> Option<Side> {
-        self.source.mirror.asked()
+        self.mirror().asked()
     }
 
     fn has_ended(&self) -> bool {
-        self.source.mirror.end().is_some()
+        self.mirror().end().is_some()
     }
 
     fn advance(&mut self, context: &mut Context) -> Go {
         self.show(true, context);
         Go::Stay
-    }
-
-    fn end_pause(&mut self, context: &mut Context) -> Go {
-        self.advance(context)
     }
 
     fn play(&mut self, _side: Side, text: &str, context: &mut Context) -> Go {
@@ -74,10 +69,10 @@ impl Turns for OnlinePlay {
         if let Some(word) = OnlineWord::read(line) {
             return self.run_word(word, context);
         }
-        let Some(driver) = self.source.mirror.driver() else {
+        let Some(driver) = self.mirror().driver() else {
             return self.say("The game has not begun.", true);
         };
-        let side = self.source.mirror.you().unwrap_or(Side::One);
+        let side = self.mirror().you().unwrap_or(Side::One);
         match driver.interpret(side, line) {
             Meaning::Nothing => Go::Stay,
             Meaning::Word(request, _) => match request.word {
@@ -86,7 +81,7 @@ impl Turns for OnlinePlay {
                 Word::Resign => self.ask_to_resign(),
                 _ => self.run_request(&request, context),
             },
-            _ if self.source.mirror.you().is_none() => self.watching(),
+            _ if self.mirror().you().is_none() => self.watching(),
             Meaning::Choice(()) if self.asked().is_some() => self.play(side, line, context),
             Meaning::Choice(()) | Meaning::Refused(_) | Meaning::Unknown(_) if self.is_paused() => {
                 self.say(PAUSED, true)
@@ -102,9 +97,8 @@ impl Turns for OnlinePlay {
 
     /// The words that this player or spectator can type.
     fn words(&self) -> Vec<(&'static str, String)> {
-        let may_know = self.has_hints() || self.source.mirror.end().is_some();
-        let (is_player, may_rematch) =
-            (self.source.mirror.you().is_some(), self.source.mirror.may_rematch());
+        let may_know = self.has_hints() || self.mirror().end().is_some();
+        let (is_player, may_rematch) = (self.mirror().you().is_some(), self.mirror().may_rematch());
         let is_useful = |word: &str| match word {
             "close" => false,
             "analyze" => may_know,
@@ -117,7 +111,7 @@ impl Turns for OnlinePlay {
     }
 
     fn question(&self) -> Option<Question> {
-        self.source.mirror.you().filter(|_| self.source.is_resigning).map(Question::Resign)
+        self.mirror().you().filter(|_| self.source.is_resigning).map(Question::Resign)
     }
 
     fn answer(&mut self, _question: Question, yes: bool, context: &mut Context) -> Go {
@@ -129,12 +123,12 @@ impl Turns for OnlinePlay {
     }
 
     fn usual_file(&self, context: &Context) -> Option<PathBuf> {
-        let plan = self.source.mirror.plan()?;
-        Some(context.folder.join(free_name(plan.entry.id, &context.folder)))
+        let plan = self.mirror().plan()?;
+        Some(context.options.folder.join(free_name(plan.entry.id, &context.options.folder)))
     }
 
     fn write(&mut self, file: Option<&Path>, overwrite: Overwrite) -> Result<String, NotSaved> {
-        let (Some(session), Some(file)) = (self.source.mirror.session(), file) else {
+        let (Some(session), Some(file)) = (self.mirror().session(), file) else {
             unreachable!("lines are typed only in a game, and it has a usual file")
         };
         self.source.copies.save(&session.record(), file, overwrite)
@@ -142,13 +136,8 @@ impl Turns for OnlinePlay {
 
     /// Leaves the game. A game that is waiting for its second player stays open.
     fn leave(&mut self, context: &mut Context) -> Go {
-        if let Some(online) = &mut context.online {
-            online.at = None;
-            if self.source.mirror.version() > 0 && !self.can_close() {
-                online.send(ClientMessage::Leave { code: self.source.mirror.code().to_owned() });
-            }
-        }
-        Go::Back
+        let has_joined = self.mirror().version() > 0;
+        self.depart(has_joined && !self.can_close(), context)
     }
 
     fn ban(&self) -> Option<&'static str> {
@@ -160,15 +149,9 @@ impl Turns for OnlinePlay {
         if !self.has_board() {
             return Some(self.press_waiting(press, context));
         }
-        let is_offered = self.open_offer().is_some();
-        let after = self.source.after.as_mut()?;
-        if !after.is_asking() && is_offered && is_answer(press) {
-            return Some(self.answer_offer(press.answer() == Some(true), context));
-        }
-        Some(match after.pick(press, context) {
-            Some(item) => self.open_item(item, context),
-            None => Go::Stay,
-        })
+        let is_free = self.after.as_ref().is_some_and(|after| !after.is_asking());
+        let is_answered = is_free && is_answer(press) && self.open_offer().is_some();
+        is_answered.then(|| self.answer_offer(press.answer() == Some(true), context))
     }
 
     fn press_own(&mut self, press: Press, context: &mut Context) -> Option<Go> {
@@ -187,10 +170,10 @@ impl Turns for OnlinePlay {
 
     /// Explains why the key plays nothing, if the reason is not obvious.
     fn refuse_key(&mut self) {
-        let Some(side) = self.source.mirror.you().filter(|_| !self.has_ended()) else { return };
+        let Some(side) = self.mirror().you().filter(|_| !self.has_ended()) else { return };
         if self.is_paused() {
             self.say(PAUSED, true);
-        } else if self.source.mirror.has_chosen(side) {
+        } else if self.mirror().has_chosen(side) {
             self.say(CHOSEN_ALREADY, true);
         }
     }
@@ -208,16 +191,16 @@ impl Turns for OnlinePlay {
             Some(_) => vec![("y", "accept"), ("n", "decline")],
             None => Vec::new(),
         };
-        if let Some(after) = &self.source.after {
+        if let Some(after) = &self.after {
             hints.extend(after.hints());
             return hints;
         }
         if self.is_over() {
             hints.insert(0, ("Enter", "continue"));
-            if self.source.mirror.may_rematch() {
+            if self.mirror().may_rematch() {
                 hints.push(("r", "rematch"));
             }
-        } else if self.source.mirror.you().is_some() {
+        } else if self.mirror().you().is_some() {
             if self.asked().is_some() {
                 hints.push(("Enter", "play"));
             }
@@ -233,11 +216,7 @@ impl Turns for OnlinePlay {
     }
 
     fn adapt_help(&self, help: Vec<Help>) -> Vec<Help> {
-        match &self.source.after {
-            Some(after) => after.keys(),
-            None if self.has_board() => help,
-            None => Vec::new(),
-        }
+        if self.has_board() { help } else { Vec::new() }
     }
 
     fn outlook(&self, area: Rect, _analysis: Option<&Analysis>, context: &Context) -> Outlook {
@@ -245,7 +224,7 @@ impl Turns for OnlinePlay {
     }
 
     fn has_front(&self) -> bool {
-        !self.has_board() || self.source.after.is_some()
+        !self.has_board()
     }
 
     fn draw_front(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
@@ -254,7 +233,7 @@ impl Turns for OnlinePlay {
 
     /// When the display of a clock next changes.
     fn timer(&self) -> Option<Instant> {
-        let mirror = &self.source.mirror;
+        let mirror = &self.mirror();
         let clock = mirror.clock().filter(|_| mirror.stage() == StageName::Playing)?;
         let since = self.since(self.now);
         let left = mirror.time_left(since)?;
@@ -263,13 +242,6 @@ impl Turns for OnlinePlay {
         let abort = clock.abort.map(|abort| abort.saturating_sub(since));
         let next = running.chain(abort).filter(|left| *left > 0).map(next_tick).min()?;
         Some(self.source.told_at + Duration::from_millis(since + next))
-    }
-
-    fn report(&mut self, report: &JobReport, context: &mut Context) -> Go {
-        if let Some(after) = &mut self.source.after {
-            after.on_report(report, context);
-        }
-        Go::Stay
     }
 
     fn hear(&mut self, event: &LinkEvent, is_top: bool, context: &mut Context) {
@@ -281,21 +253,21 @@ impl Turns for OnlinePlay {
                 self.show(is_top, context);
             }
         }
-        if let Some(after) = &mut self.source.after {
+        if let Some(after) = &mut self.after {
             after.wait_for(self.source.mirror.outage());
         }
     }
 
-    fn is_typing(&self) -> bool {
-        self.source.after.as_ref().is_some_and(Screen::is_typing)
-    }
-
-    fn is_asking(&self) -> bool {
-        self.source.is_resigning || self.source.after.as_ref().is_some_and(After::is_asking)
+    fn open_own(&mut self, item: AfterItem, context: &mut Context) -> Option<Go> {
+        match item {
+            AfterItem::Rematch => Some(self.offer(Offer::Rematch, context)),
+            AfterItem::Lobby => Some(self.leave(context)),
+            _ => None,
+        }
     }
 
     fn fate(&self) -> Option<Fate> {
-        let mirror = &self.source.mirror;
+        let mirror = &self.mirror();
         let is_playing = matches!(mirror.stage(), StageName::Playing | StageName::Paused);
         let in_game = is_playing && mirror.you().is_some() && !self.has_ended();
         in_game.then(|| Fate::GoesOn { is_timed: mirror.clock().is_some() })

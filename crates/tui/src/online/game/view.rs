@@ -14,7 +14,6 @@ use super::super::super::look::Ink;
 use super::super::super::parts::{Canvas, below, inset};
 use super::super::super::play::picture::{Outlook, Situation, result};
 use super::super::super::play::{Message, Turns};
-use super::super::super::screen::Screen;
 use super::super::super::stage::glyph;
 use super::super::Online;
 use super::super::qr;
@@ -22,34 +21,28 @@ use super::super::words::{clock_time, game_name, offers, terms, you_offer};
 use super::OnlinePlay;
 
 pub(super) fn title(game: &OnlinePlay) -> String {
-    let Some(plan) = game.source.mirror.plan() else {
-        return match game.source.mirror.terms() {
+    let Some(plan) = game.mirror().plan() else {
+        return match game.mirror().terms() {
             Some(terms) => {
-                format!(
-                    "{}: {}",
-                    game_name(terms, game.source.mirror.games()),
-                    game.source.mirror.code()
-                )
+                format!("{}: {}", game_name(terms, game.mirror().games()), game.mirror().code())
             }
-            None => format!("Game {}", game.source.mirror.code()),
+            None => format!("Game {}", game.mirror().code()),
         };
     };
     let name = |side: Side| {
-        let you = if game.source.mirror.you() == Some(side) { " (you)" } else { "" };
+        let you = if game.mirror().you() == Some(side) { " (you)" } else { "" };
         format!("{}{you}", plan.names[side])
     };
     format!("{}: {} against {}", plan.entry.name, name(Side::One), name(Side::Two))
 }
 
-/// Draws the screen in front of the board.
+/// Draws the reason why the game cannot be entered, or the invitation.
 pub(super) fn draw_front(game: &OnlinePlay, canvas: &mut Canvas, area: Rect, context: &Context) {
     if let Some(why) = &game.source.refused {
-        let inside = inset(canvas.panel(area, game.source.mirror.code()));
+        let inside = inset(canvas.panel(area, game.mirror().code()));
         let rows = canvas.prose(inside, why, canvas.look.ink(Ink::Alarm));
         let text = "Esc goes back to the lobby.";
         canvas.prose(below(inside, rows + 1), text, canvas.look.ink(Ink::Plain));
-    } else if let Some(after) = &game.source.after {
-        after.draw(canvas, area, context);
     } else {
         waiting(game, canvas, area, context);
     }
@@ -59,26 +52,25 @@ pub(super) fn draw_front(game: &OnlinePlay, canvas: &mut Canvas, area: Rect, con
 fn waiting(game: &OnlinePlay, canvas: &mut Canvas, area: Rect, context: &Context) {
     let mut inside = inset(canvas.panel(area, "Waiting"));
     let Some(online) = &context.online else { return };
-    if let Some(terms) =
-        game.source.mirror.terms().filter(|_| game.source.mirror.stage() != StageName::Open)
+    if let Some(terms) = game.mirror().terms().filter(|_| game.mirror().stage() != StageName::Open)
     {
-        let name = quotable(&game_name(terms, game.source.mirror.games()));
+        let name = quotable(&game_name(terms, game.mirror().games()));
         let text = format!("This program cannot show the game {name}: the server may be newer.");
         canvas.prose(inside, &text, canvas.look.ink(Ink::Alarm));
         return;
     }
-    let Some(agreed) = game.source.mirror.terms() else {
-        let text = online.trouble().or_else(|| game.source.mirror.outage().map(str::to_owned));
+    let Some(agreed) = game.mirror().terms() else {
+        let text = online.trouble().or_else(|| game.mirror().outage().map(str::to_owned));
         let text = text.unwrap_or_else(|| "Asking the server…".to_owned());
         canvas.prose(inside, &text, canvas.look.ink(Ink::Faint));
         return;
     };
-    let code = game.source.mirror.code();
+    let code = game.mirror().code();
     let address = online.invitation(code);
     inside.width -= qr::beside(canvas, inside, &address);
     let gap = u16::from(is_roomy(area));
     let mut left = below(inside, gap);
-    let games = context.catalog;
+    let games = context.catalog();
     let what = format!("{}: {}.", game_name(agreed, games), terms(agreed, games));
     left = below(left, gap + canvas.prose(left, &what, canvas.look.ink(Ink::Plain)));
     let text = "Waiting for the second player.";
@@ -121,7 +113,7 @@ pub(super) fn outlook(game: &OnlinePlay, area: Rect, context: &Context) -> Outlo
 /// The side that the game is waiting for: preferably the player's own, then the opponent's.
 fn awaited(game: &OnlinePlay) -> Option<Side> {
     let sides = game.session()?.table().turn();
-    let waits = |side: &Side| sides.contains(side) && !game.source.mirror.has_chosen(*side);
+    let waits = |side: &Side| sides.contains(side) && !game.mirror().has_chosen(*side);
     game.asked()
         .or_else(|| game.opponent().filter(waits))
         .or_else(|| Side::ALL.into_iter().find(waits))
@@ -135,13 +127,12 @@ fn situation(game: &OnlinePlay) -> Situation {
     if game.has_ended() {
         return Situation { ink: Ink::Title, ..plain(None, "Game over") };
     }
-    if game.source.mirror.stage() == StageName::Paused {
+    if game.mirror().stage() == StageName::Paused {
         return Situation { ink: Ink::Title, ..plain(None, "Paused") };
     }
     let Some(side) = awaited(game) else { return plain(None, "") };
-    let is_away = !game.source.mirror.present()[side] && Some(side) != game.source.mirror.you();
-    let is_program =
-        game.source.mirror.plan().is_some_and(|plan| plan.players[side].level().is_some());
+    let is_away = !game.mirror().present()[side] && Some(side) != game.mirror().you();
+    let is_program = game.mirror().plan().is_some_and(|plan| plan.players[side].level().is_some());
     match (is_program, is_away) {
         (true, _) => plain(Some(side), " thinks…"),
         (false, true) => plain(Some(side), " to move, away"),
@@ -153,17 +144,15 @@ fn situation(game: &OnlinePlay) -> Situation {
 fn facts(game: &OnlinePlay, area: Rect, context: &Context) -> Vec<String> {
     let mut facts = Vec::new();
     let since = game.since(context.now);
-    if let (Some(left), Some(clock)) =
-        (game.source.mirror.time_left(since), game.source.mirror.clock())
-    {
+    if let (Some(left), Some(clock)) = (game.mirror().time_left(since), game.mirror().clock()) {
         let time = |side: Side| format!("{} {}", glyph(side), clock_time(left[side]));
         facts.push(format!("{} {}", time(Side::One), time(Side::Two)));
         if let Some(left) = until_abort(game, clock, context) {
             facts.push(format!("first move in {}", clock_time(left)));
         }
     }
-    if game.source.mirror.watchers() > 0 && is_roomy(area) {
-        facts.push(format!("{} watching", game.source.mirror.watchers()));
+    if game.mirror().watchers() > 0 && is_roomy(area) {
+        facts.push(format!("{} watching", game.mirror().watchers()));
     }
     facts
 }
@@ -177,7 +166,7 @@ fn until_abort(game: &OnlinePlay, clock: &ClockView, context: &Context) -> Optio
 /// A warning to make the first move in time.
 fn first_move(game: &OnlinePlay, context: &Context) -> Option<String> {
     game.asked()?;
-    let left = until_abort(game, game.source.mirror.clock()?, context)?;
+    let left = until_abort(game, game.mirror().clock()?, context)?;
     Some(format!("Make your first move in {}, or the game is aborted.", clock_time(left)))
 }
 
@@ -188,7 +177,7 @@ fn heading(game: &OnlinePlay) -> String {
     match (game.asked(), game.opponent()) {
         _ if game.motion.is_some() => String::new(),
         (Some(side), _) => format!("{}, your move", game.name(side)),
-        (None, Some(_)) if game.source.mirror.stage() == StageName::Paused => "Paused".to_owned(),
+        (None, Some(_)) if game.mirror().stage() == StageName::Paused => "Paused".to_owned(),
         (None, Some(opponent)) => format!("Waiting for {}", game.name(opponent)),
         (None, None) => match awaited(game) {
             Some(side) => format!("You watch: {} to move", game.name(side)),
@@ -203,27 +192,25 @@ fn announcements(game: &OnlinePlay, context: &Context) -> Vec<(String, Ink)> {
     let online = context.online.as_ref();
     if let Some(why) = online.and_then(Online::failure) {
         said.push((why.to_owned(), Ink::Alarm));
-    } else if !online.is_some_and(Online::is_connected)
-        && game.source.mirror.is_waiting_for_answer()
-    {
+    } else if !online.is_some_and(Online::is_connected) && game.mirror().is_waiting_for_answer() {
         let text = "What you entered is sent as soon as the connection is back.";
         said.push((text.to_owned(), Ink::Alarm));
     }
-    said.extend(game.source.mirror.outage().map(|text| (text.to_owned(), Ink::Good)));
+    said.extend(game.mirror().outage().map(|text| (text.to_owned(), Ink::Good)));
     said.extend(game.message.as_ref().map(Message::inked));
     if let (Some(what), Some(opponent)) = (game.open_offer(), game.opponent()) {
         let text = format!("{} Do you accept? y or n", offers(&game.name(opponent), what));
         said.push((text, Ink::Alarm));
     }
-    if let Some(side) = game.source.mirror.you()
-        && let Some(what) = game.source.mirror.offers()[side]
+    if let Some(side) = game.mirror().you()
+        && let Some(what) = game.mirror().offers()[side]
     {
         let other = game.name(side.other());
         said.push((format!("{} {other} has not answered yet.", you_offer(what)), Ink::Faint));
     }
     if game.is_over() {
         said.push((ending(game), Ink::Title));
-        if game.source.mirror.stage() == StageName::Closed {
+        if game.mirror().stage() == StageName::Closed {
             said.push((CLOSED_BY_OPERATOR.to_owned(), Ink::Plain));
         }
     } else {
@@ -236,10 +223,10 @@ fn announcements(game: &OnlinePlay, context: &Context) -> Vec<(String, Ink)> {
 
 /// Says which side has chosen in secret, while the other has not.
 fn chosen(game: &OnlinePlay) -> Option<String> {
-    let waits = |side: &Side| game.source.mirror.has_chosen(*side);
+    let waits = |side: &Side| game.mirror().has_chosen(*side);
     let is_secret = game.session()?.table().tempo() == Tempo::Simultaneous;
     let side = Side::ALL.into_iter().find(waits).filter(|_| is_secret && game.motion.is_none())?;
-    Some(if game.source.mirror.you() == Some(side) {
+    Some(if game.mirror().you() == Some(side) {
         format!("You have chosen. Waiting for {}.", game.name(side.other()))
     } else {
         format!("{} has chosen.", game.name(side))
@@ -248,23 +235,21 @@ fn chosen(game: &OnlinePlay) -> Option<String> {
 
 /// Says who is away, and when the game can be claimed.
 fn absence(game: &OnlinePlay) -> Option<String> {
-    let plan = game.source.mirror.plan().filter(|_| !game.has_ended())?;
+    let plan = game.mirror().plan().filter(|_| !game.has_ended())?;
     let is_away = |side: &Side| {
         let is_person = plan.players[*side].level().is_none();
-        is_person && !game.source.mirror.present()[*side] && Some(*side) != game.source.mirror.you()
+        is_person && !game.mirror().present()[*side] && Some(*side) != game.mirror().you()
     };
     let away = Side::ALL.into_iter().find(is_away)?;
     let is_away = format!("{} is not connected.", game.name(away));
     let is_awaited = awaited(game) == game.opponent();
-    Some(
-        match game.source.mirror.claim_after().filter(|_| is_awaited && game.opponent().is_some()) {
-            Some(seconds) => {
-                let time = waiting_time(seconds);
-                format!("{is_away} After {time} of absence you can enter :claim.")
-            }
-            None => is_away,
-        },
-    )
+    Some(match game.mirror().claim_after().filter(|_| is_awaited && game.opponent().is_some()) {
+        Some(seconds) => {
+            let time = waiting_time(seconds);
+            format!("{is_away} After {time} of absence you can enter :claim.")
+        }
+        None => is_away,
+    })
 }
 
 fn waiting_time(seconds: u64) -> String {

@@ -80,7 +80,8 @@ impl LocalPlay {
     }
 
     fn from_file(file: &Path, save: Option<Save>, context: &mut Context) -> Result<Self, String> {
-        let record = read_record_file(file, context.catalog).map_err(|error| error.to_string())?;
+        let record =
+            read_record_file(file, context.catalog()).map_err(|error| error.to_string())?;
         let mut plan = Plan::of(&record);
         context.bots.reseat(&mut plan);
         if let Some(why) = shell::absence(&plan, file, shell::Screen::Full) {
@@ -103,7 +104,7 @@ impl LocalPlay {
         if let Some(warning) = keeper.begin(&plan, &session) {
             context.notice = Some(warning);
         }
-        context.bots.start(bots_of(&plan.players), &context.folder);
+        context.bots.start(bots_of(&plan.players), &context.options.folder);
         if plan.has_computer() {
             context.train(&plan);
         } else {
@@ -165,8 +166,14 @@ impl LocalPlay {
         context.jobs.choose(ticket, &local.rivals, table, asked, number, undone);
     }
 
+    /// Passes an input to the driver, and reacts to the result.
+    fn enter(&mut self, input: Input, context: &mut Context) -> Go {
+        let happened = self.drive(input, context);
+        self.react(happened, context)
+    }
+
     /// Passes an input to the driver, and shows the turn if one is complete.
-    fn enter(&mut self, input: Input, context: &mut Context) -> Happened {
+    fn drive(&mut self, input: Input, context: &mut Context) -> Happened {
         let table = self.source.driver.session().table();
         let (before, turns) = (table.scene(), table.turns_played());
         let is_own = matches!(input, Input::Choice(..) | Input::Line(..));
@@ -283,18 +290,17 @@ impl LocalPlay {
         let keeper = std::mem::replace(&mut local.keeper, context.keeper(None));
         let next = next.map(|plan| (plan, keeper));
         let after = After::new(local.plan.clone(), local.driver.session().record(), next, context);
-        Go::replace(after)
+        self.after = Some(after);
+        Go::Stay
     }
 
     /// The side whose player is typing: the side to choose or, if a program is to choose, the waiting person's.
     fn speaker(&self) -> Side {
-        match self.source.stage {
-            Stage::Choosing(side) | Stage::Veiled(side) => side,
-            Stage::Thinking { .. } | Stage::Between | Stage::Solving | Stage::Over(_) => {
-                let is_person = |side: &Side| self.source.driver.is_person(*side);
-                Side::ALL.into_iter().find(is_person).unwrap_or(Side::One)
-            }
+        if let Stage::Choosing(side) | Stage::Veiled(side) = self.source.stage {
+            return side;
         }
+        let is_person = |side: &Side| self.source.driver.is_person(*side);
+        Side::ALL.into_iter().find(is_person).unwrap_or(Side::One)
     }
 
     /// The side that chooses behind the curtain, once the last turn has been shown.

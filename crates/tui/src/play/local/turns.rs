@@ -16,7 +16,7 @@ use super::super::super::analysis::positions;
 use super::super::super::context::Context;
 use super::super::super::jobs::JobReport;
 use super::super::super::map::MapScreen;
-use super::super::super::screen::{Fate, Go, Help, Hint, Press};
+use super::super::super::screen::{Fate, Go, Help, Hint, Press, Screen};
 use super::super::super::setup::SetupScreen;
 use super::super::Turns;
 use super::super::picture::Outlook;
@@ -29,14 +29,7 @@ impl Turns for LocalPlay {
     }
 
     fn chooser(&self) -> Option<Side> {
-        match self.source.stage {
-            Stage::Choosing(side) => Some(side),
-            Stage::Veiled(_)
-            | Stage::Thinking { .. }
-            | Stage::Between
-            | Stage::Solving
-            | Stage::Over(_) => None,
-        }
+        if let Stage::Choosing(side) = self.source.stage { Some(side) } else { None }
     }
 
     fn has_ended(&self) -> bool {
@@ -51,7 +44,7 @@ impl Turns for LocalPlay {
                     break;
                 }
                 Waiting::Pass(_) => {
-                    self.enter(Input::Pass, context);
+                    self.drive(Input::Pass, context);
                     continue;
                 }
                 Waiting::Person(side) => {
@@ -76,22 +69,17 @@ impl Turns for LocalPlay {
 
     fn end_pause(&mut self, context: &mut Context) -> Go {
         match self.source.answers.take() {
-            Some(answers) => {
-                let happened = self.enter(Input::Programs(answers), context);
-                self.react(happened, context)
-            }
+            Some(answers) => self.enter(Input::Programs(answers), context),
             None => Go::Stay,
         }
     }
 
     fn play(&mut self, side: Side, notation: &str, context: &mut Context) -> Go {
-        let happened = self.enter(Input::Choice(side, notation), context);
-        self.react(happened, context)
+        self.enter(Input::Choice(side, notation), context)
     }
 
     fn type_line(&mut self, line: &str, context: &mut Context) -> Go {
-        let happened = self.enter(Input::Line(self.speaker(), line), context);
-        self.react(happened, context)
+        self.enter(Input::Line(self.speaker(), line), context)
     }
 
     fn takes_lines(&self) -> bool {
@@ -103,17 +91,12 @@ impl Turns for LocalPlay {
     }
 
     fn question(&self) -> Option<Question> {
-        match self.source.driver.waiting() {
-            Waiting::Answer(question) => Some(question),
-            Waiting::Pass(_) | Waiting::Person(_) | Waiting::Programs(_) | Waiting::Nothing(_) => {
-                None
-            }
-        }
+        let waiting = self.source.driver.waiting();
+        if let Waiting::Answer(question) = waiting { Some(question) } else { None }
     }
 
     fn answer(&mut self, question: Question, yes: bool, context: &mut Context) -> Go {
-        let happened = self.enter(Input::Answer(question.answered_by(), yes), context);
-        self.react(happened, context)
+        self.enter(Input::Answer(question.answered_by(), yes), context)
     }
 
     fn write(&mut self, file: Option<&Path>, overwrite: Overwrite) -> Result<String, NotSaved> {
@@ -126,8 +109,7 @@ impl Turns for LocalPlay {
     }
 
     fn press_first(&mut self, press: Press, context: &mut Context) -> Option<Go> {
-        let is_free =
-            self.question().is_none() && self.replacing.is_none() && !self.log().is_open();
+        let is_free = !Screen::is_asking(self) && self.after.is_none() && !self.log().is_open();
         is_free.then(|| self.watch(press, context)).flatten()
     }
 
@@ -165,11 +147,17 @@ impl Turns for LocalPlay {
 
     fn title(&self) -> String {
         let plan = &self.source.plan;
+        if self.after.is_some() {
+            return format!("{}: the game is over", plan.entry.name);
+        }
         let from = plan.position.as_ref().map_or(String::new(), |at| format!(" from {at}"));
         format!("{}{from}", words::game(plan.entry, &plan.settings))
     }
 
     fn own_hints(&self) -> Vec<Hint> {
+        if let Some(after) = &self.after {
+            return after.hints();
+        }
         let away = ("Esc", if self.source.plan.position.is_some() { "back" } else { "home" });
         match self.source.stage {
             _ if self.is_tossing() => vec![("Enter", "go on"), ("t", "log"), away],
