@@ -5,7 +5,7 @@ use std::io::{BufRead, Write};
 use std::time::{Duration, Instant};
 
 use skirmish_arena::referee::Timing;
-use skirmish_arena::tournament::{Cast, Entrant, Meeting, Progress, Records, Tournament, run};
+use skirmish_arena::tournament::{Cast, Entrant, Meeting, Progress, Tournament, run};
 use skirmish_play::Budget;
 use skirmish_play::library::{Library, Order};
 use skirmish_play::tournament::schedule::Format;
@@ -64,7 +64,7 @@ fn measure(entry: &'static Entry, players: [&str; 2], games: u32) -> (u64, u64) 
 fn rate(tournament: &Tournament, cast: &Cast) -> u64 {
     let begun = Instant::now();
     let progress = Progress::new(tournament);
-    run(tournament, cast, Records::Unkept, JOBS, &progress).expect("nothing is written");
+    run(tournament, cast, None, JOBS, &progress).expect("nothing is written");
     let board = progress.into_board();
     let seconds = begun.elapsed().as_secs_f64();
     let opening = tournament.opening as usize;

@@ -9,7 +9,7 @@ use skirmish_play::{Judgement, Solved};
 use skirmish_present::json::{self, BoardObject, FoundObject, FoundPositions};
 use skirmish_present::map::Atlas;
 use skirmish_present::{Manner, words};
-use skirmish_rules::{Both, Catalog, Setup, Side, Tempo, counted, default_names};
+use skirmish_rules::{Both, Catalog, Setup, Tempo, counted};
 use skirmish_solver::{Bits, Value};
 
 use crate::args::FindArgs;
@@ -19,7 +19,7 @@ use crate::{lookup, map, output, solving, table};
 
 pub(crate) fn run(args: &FindArgs, catalog: Catalog) -> Result<Exit> {
     let (entry, settings, first) = lookup::board(catalog, &args.board)?;
-    let setup = Setup { settings: settings.clone(), first, names: default_names(), position: None };
+    let setup = Setup { settings: settings.clone(), first, ..entry.setup() };
     let vocabulary = Vocabulary::of(entry, &entry.open(setup).map_err(usage)?.scene());
     // Solving can take long: check the arguments first.
     let query = Query::parse(&args.query(), &vocabulary).map_err(usage)?;
@@ -103,30 +103,32 @@ fn list(solved: &Solved, nodes: &Bits, most: usize) -> io::Result<()> {
 /// The rows for a position in a list: its value with the best and the winning moves, or with each player's best mix.
 fn rows(solved: &Solved, node: u32) -> Vec<[String; 4]> {
     let position = solved.graph().position(node);
-    match solved.judge(node) {
-        Judgement::Alternating { value, moves, .. } => {
-            let best = table::notations(&words::best(&moves), " ");
-            let winning = table::notations(&words::winning(&moves), " ");
-            vec![[position, value_words(value), best, winning]]
-        }
-        Judgement::Simultaneous { value, strategy, .. } => {
-            let mixes = Side::ALL.map(|side| (side.number(), words::shares(&strategy[side])));
-            let chosen = mixes.into_iter().filter(|(_, mix)| !mix.is_empty());
-            let mut rows: Vec<[String; 4]> = chosen
-                .map(|(player, mix)| [String::new(), String::new(), player.to_string(), mix])
-                .collect();
-            // A finished game has no mixes, but still gets a row.
-            rows.resize(rows.len().max(1), Default::default());
-            (rows[0][0], rows[0][1]) = (position, words::points(value));
-            rows
-        }
+    let (value, [(_, one), (_, two)]) = facts(solved, node);
+    if solved.graph().tempo() == Tempo::Alternating {
+        return vec![[position, value, one, two]];
     }
+    let chosen = [(1, one), (2, two)].into_iter().filter(|(_, mix)| !mix.is_empty());
+    let mut rows: Vec<[String; 4]> = chosen
+        .map(|(player, mix)| [String::new(), String::new(), player.to_string(), mix])
+        .collect();
+    // A finished game has no mixes, but still gets a row.
+    rows.resize(rows.len().max(1), Default::default());
+    (rows[0][0], rows[0][1]) = (position, value);
+    rows
 }
 
 /// Like [`rows`], as a sentence.
 fn sentence(solved: &Solved, node: u32) -> String {
-    let position = solved.graph().position(node);
-    let (value, facts) = match solved.judge(node) {
+    let (value, facts) = facts(solved, node);
+    let facts = facts.into_iter().filter(|(_, fact)| !fact.is_empty());
+    let facts = facts.map(|(name, fact)| format!("{name} {fact}"));
+    let all: Vec<String> = std::iter::once(value).chain(facts).collect();
+    format!("{}: {}.", solved.graph().position(node), all.join(", "))
+}
+
+/// The value of a position, and its best and winning moves, or each player's best mix.
+fn facts(solved: &Solved, node: u32) -> (String, [(&'static str, String); 2]) {
+    match solved.judge(node) {
         Judgement::Alternating { value, moves, .. } => {
             let best = table::notations(&words::best(&moves), " ");
             let winning = table::notations(&words::winning(&moves), " ");
@@ -136,11 +138,7 @@ fn sentence(solved: &Solved, node: u32) -> String {
             let Both { one, two } = strategy.map(|mix| words::shares(&mix));
             (words::points(value), [("Player 1", one), ("Player 2", two)])
         }
-    };
-    let facts = facts.into_iter().filter(|(_, fact)| !fact.is_empty());
-    let facts = facts.map(|(name, fact)| format!("{name} {fact}"));
-    let all: Vec<String> = std::iter::once(value).chain(facts).collect();
-    format!("{position}: {}.", all.join(", "))
+    }
 }
 
 fn value_words(value: Value) -> String {

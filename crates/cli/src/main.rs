@@ -45,7 +45,6 @@ use std::process::ExitCode;
 use anyhow::Result;
 use skirmish_rules::{Catalog, GAMES, printable};
 
-use crate::arcade::Mode;
 use crate::args::{BotCliCommand, Cli, CliCommand, Color};
 use crate::exit::{Exit, HUNG_UP};
 
@@ -92,7 +91,7 @@ fn run(cli: Cli, catalog: Catalog) -> Result<Exit> {
         arcade::check_terminal()?;
     }
     match cli.command {
-        None if cli.screen.mode() == Mode::Full => arcade::home(&cli.screen, catalog),
+        None if cli.screen.is_full() => arcade::home(&cli.screen, catalog),
         None if is_interactive() => menu::run(&cli.screen, catalog),
         None => {
             let color = if cli.screen.color == Color::Never {

@@ -114,7 +114,7 @@ fn proposal(args: &PlayArgs, catalog: Catalog) -> Result<Proposal> {
         settings: lookup::settings(entry, &args.options)?,
         players: seats::players(args)?,
         names: args.names.as_deref().map_or(Ok(Both::default()), seats::names)?,
-        first: args.first.map(Into::into),
+        first: args.first,
         position: args.position.clone(),
         games: args.games,
         turn_limit: args.max_turns,

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use skirmish_present::json::{self, PositionObject};
-use skirmish_rules::{Catalog, Outcome, Setup, Table, alternatives, conjunction, default_names};
+use skirmish_rules::{Catalog, Outcome, Setup, Table, alternatives, conjunction};
 
 use crate::args::ShowArgs;
 use crate::exit::{Exit, usage};
@@ -21,8 +21,7 @@ pub(crate) fn run(args: &ShowArgs, catalog: Catalog) -> Result<Exit> {
 /// Opens a table in the position that the arguments describe.
 pub(crate) fn table(args: &ShowArgs, catalog: Catalog) -> Result<Box<dyn Table>> {
     let (entry, settings, first) = lookup::board(catalog, &args.board)?;
-    let position = args.position.clone();
-    let setup = Setup { settings, first, names: default_names(), position };
+    let setup = Setup { settings, first, position: args.position.clone(), ..entry.setup() };
     let mut table = entry.open(setup).map_err(usage)?;
     let moves = args.moves.as_deref().unwrap_or_default();
     for (index, turn) in moves.split_whitespace().enumerate() {

@@ -114,6 +114,16 @@ impl SideWish {
     }
 }
 
+impl From<First> for SideWish {
+    fn from(first: First) -> Self {
+        match first {
+            First::Side(Side::One) => Self::P1,
+            First::Side(Side::Two) => Self::P2,
+            First::Toss => Self::Toss,
+        }
+    }
+}
+
 /// Why a game cannot be created on these terms.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]

@@ -19,7 +19,7 @@ pub use cast::Cast;
 pub use entrant::{Entrant, EntrantError, Program};
 pub use folder::{Folder, FolderError, tournaments};
 pub use progress::Progress;
-pub use run::{Records, RunError, run, usual_jobs};
+pub use run::{RunError, run, usual_jobs};
 use skirmish_play::Chance;
 use skirmish_play::player::{BotCommand, Sandbox};
 use skirmish_play::tournament::schedule::{Format, Schedule, ScheduleError};

@@ -20,17 +20,6 @@ use crate::referee::{self, Contestant};
 /// The maximum number of bots that a worker keeps running for its next games.
 const MOST_KEPT: usize = 4;
 
-/// Where a tournament's records are stored.
-#[derive(Clone, Copy)]
-pub enum Records<'a> {
-    /// Records are not stored.
-    Unkept,
-    /// In a new folder.
-    New(&'a Folder),
-    /// In a folder with games from an earlier run, which are not played again.
-    Begun(&'a Folder, Catalog),
-}
-
 /// The reasons why a tournament stopped early. Finished games are kept.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
@@ -45,14 +34,15 @@ pub enum RunError {
     Stopped,
 }
 
-/// Plays all remaining games, up to `jobs` at once. The results are in `progress`.
+/// Plays all remaining games, up to `jobs` at once. The results are in `progress`. If a folder is given, records are stored
+/// there, and games that already have a record there are not played again.
 ///
 /// # Errors
 /// If a record cannot be written, the machine lacks resources, or the tournament is stopped.
 pub fn run(
     tournament: &Tournament,
     cast: &Cast,
-    records: Records,
+    records: Option<(&Folder, Catalog)>,
     jobs: usize,
     progress: &Progress,
 ) -> Result<(), RunError> {
@@ -83,7 +73,7 @@ pub fn usual_jobs() -> usize {
 struct WorkQueue<'a> {
     tournament: &'a Tournament,
     cast: &'a Cast,
-    records: Records<'a>,
+    records: Option<(&'a Folder, Catalog)>,
     progress: &'a Progress<'a>,
     state: Mutex<RunState>,
     /// Notified when a game ends, which may make more games available.
@@ -137,12 +127,8 @@ impl WorkQueue<'_> {
 
     /// The result of a game, if an earlier run has played it.
     fn known(&self, id: GameId, encounter: Encounter) -> Option<PlayedGame> {
-        match self.records {
-            Records::Unkept | Records::New(_) => None,
-            Records::Begun(folder, catalog) => {
-                folder.played(self.tournament, id, encounter, catalog)
-            }
-        }
+        let (folder, catalog) = self.records?;
+        folder.played(self.tournament, id, encounter, catalog)
     }
 
     fn lock(&self) -> MutexGuard<'_, RunState> {
@@ -183,9 +169,8 @@ impl WorkQueue<'_> {
             }
         }
         let record = session.record();
-        match self.records {
-            Records::Unkept => {}
-            Records::New(folder) | Records::Begun(folder, _) => folder.write(id, &record)?,
+        if let Some((folder, _)) = self.records {
+            folder.write(id, &record)?;
         }
         Ok(PlayedGame::of(&record).expect("the referee plays games to their end"))
     }

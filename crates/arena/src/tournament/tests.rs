@@ -10,10 +10,10 @@ use skirmish_play::tournament::sprt::{Decision, Sprt};
 use skirmish_play::{Budget, Solved, review};
 #[cfg(unix)]
 use skirmish_rules::Termination;
-use skirmish_rules::{Both, GAMES, Settings, Side, Unwatched};
+use skirmish_rules::{Both, Catalog, GAMES, Settings, Side, Unwatched};
 use skirmish_store::read_record;
 
-use super::{Board, Cast, Entrant, Folder, Progress, Records, Standings, Tournament, run};
+use super::{Board, Cast, Entrant, Folder, Progress, Standings, Tournament, run};
 use crate::referee::Timing;
 
 /// Long enough even on a slow machine.
@@ -50,11 +50,16 @@ fn cast(tournament: &Tournament) -> Cast {
 }
 
 fn played(tournament: &Tournament, jobs: usize) -> Board {
-    board(tournament, &cast(tournament), Records::Unkept, jobs)
+    board(tournament, &cast(tournament), None, jobs)
 }
 
 /// The results of a tournament, once played.
-fn board(tournament: &Tournament, cast: &Cast, records: Records, jobs: usize) -> Board {
+fn board(
+    tournament: &Tournament,
+    cast: &Cast,
+    records: Option<(&Folder, Catalog)>,
+    jobs: usize,
+) -> Board {
     let progress = Progress::new(tournament);
     run(tournament, cast, records, jobs, &progress).expect("the folder can be written");
     progress.into_board()
@@ -92,7 +97,7 @@ fn a_stopped_tournament_resumes_to_the_same_end() {
         let folder = Folder::at(whole.path()).expect("the folder is empty");
         folder.begin(&tournament).expect("the folder can be written");
         let cast = cast(&tournament);
-        let expected = summary(&tournament, &board(&tournament, &cast, Records::New(&folder), 2));
+        let expected = summary(&tournament, &board(&tournament, &cast, Some((&folder, GAMES)), 2));
 
         // Remove some games, including one that others depend on, and truncate one.
         let games = whole.path().join("games");
@@ -112,7 +117,7 @@ fn a_stopped_tournament_resumes_to_the_same_end() {
         let count = Mutex::new(0);
         let watch = |_: &Board| *count.lock().expect("nobody panics") += 1;
         let progress = Progress::new(&again).watched(watch);
-        let resumed = run(&again, &cast, Records::Begun(&begun, GAMES), 2, &progress);
+        let resumed = run(&again, &cast, Some((&begun, GAMES)), 2, &progress);
         resumed.expect("the folder can be written");
         assert_eq!(summary(&again, &progress.board()), expected, "{format}");
         drop(progress);
@@ -174,7 +179,7 @@ fn pairs_share_their_opening_and_swap_the_seats() {
     let place = tempfile::tempdir().expect("a folder for the test");
     let folder = Folder::at(place.path()).expect("the folder is empty");
     folder.begin(&tournament).expect("writing succeeds");
-    board(&tournament, &cast(&tournament), Records::New(&folder), 1);
+    board(&tournament, &cast(&tournament), Some((&folder, GAMES)), 1);
     let record = |game: usize| {
         let path = place.path().join(format!("games/01-01-{game:05}.skr"));
         read_record(&path, GAMES).expect("a game is written when it ends")
@@ -199,7 +204,7 @@ fn a_review_finds_no_mistake_of_the_perfect_player() {
         let place = tempfile::tempdir().expect("a folder for the test");
         let folder = Folder::at(place.path()).expect("the folder is empty");
         folder.begin(&tournament).expect("writing succeeds");
-        board(&tournament, &cast(&tournament), Records::New(&folder), 1);
+        board(&tournament, &cast(&tournament), Some((&folder, GAMES)), 1);
         for file in std::fs::read_dir(place.path().join("games")).expect("there are games") {
             let path = file.expect("the folder can be read").path();
             let record = read_record(&path, GAMES).expect("a game is written when it ends");
@@ -264,7 +269,7 @@ fn the_error_bars_contain_the_true_strength_in_about_95_of_100_tournaments() {
         let cast = cast(&plan);
         for seed in 0..TOURNAMENTS {
             let plan = Tournament { seed, ..plan.clone() };
-            let board = board(&plan, &cast, Records::Unkept, 1);
+            let board = board(&plan, &cast, None, 1);
             let standings = Standings::of(&plan, &board);
             let line = standings.lines.iter().find(|line| line.entrant == 0).expect("it plays");
             let interval = line.tally.interval();
@@ -315,8 +320,8 @@ fn a_test_gives_the_same_result_with_any_number_of_workers_and_when_resumed() {
         let folder = Folder::at(place.path()).expect("the folder is empty");
         folder.begin(&plan).expect("writing succeeds");
         let cast = cast(&plan);
-        for records in [Records::New(&folder), Records::Begun(&folder, GAMES)] {
-            let board = board(&plan, &cast, records, 8);
+        for _ in 0..2 {
+            let board = board(&plan, &cast, Some((&folder, GAMES)), 8);
             assert_eq!(alone, summary(&plan, &board), "seed {seed}");
         }
     }

@@ -21,21 +21,10 @@ use crate::args::{Color, ScreenArgs};
 use crate::exit::{Exit, HUNG_UP, usage};
 use crate::{is_interactive, online, output, solving};
 
-/// Full screen or line mode.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mode {
-    Full,
-    Lines,
-}
-
 impl ScreenArgs {
-    /// Full screen, unless a flag excludes it or the terminal does not support it.
-    pub(crate) fn mode(&self) -> Mode {
-        if is_interactive() && !is_dumb() && !self.plain && !self.screen_reader {
-            Mode::Full
-        } else {
-            Mode::Lines
-        }
+    /// Whether to use the full screen: unless a flag excludes it or the terminal does not support it.
+    pub(crate) fn is_full(&self) -> bool {
+        is_interactive() && !is_dumb() && self.lines_flag().is_none()
     }
 }
 

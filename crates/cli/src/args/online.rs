@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 use skirmish_play::player::Level;
-use skirmish_play::{LONGEST_NAME, NameError};
-use skirmish_room::{ClockError, SideWish, TimeControl};
+use skirmish_play::{First, LONGEST_NAME, NameError};
+use skirmish_room::{ClockError, TimeControl};
 use skirmish_server::{Level as LogLevel, LogFormat, Proxy};
 
 use super::engine::level;
 use super::number::whole;
-use super::play::FirstArg;
+use super::play::side_or_toss;
 use super::{DatabaseArgs, GameArgs};
 use crate::completion;
 
@@ -89,12 +89,12 @@ pub(crate) struct TermsArgs {
     pub(crate) options: GameArgs,
 
     /// Who starts, if the rulebook lets the players choose.
-    #[arg(long, value_name = "WHO")]
-    pub(crate) first: Option<FirstArg>,
+    #[arg(long, value_name = "WHO", value_parser = side_or_toss())]
+    pub(crate) first: Option<First>,
 
     /// Your seat.
-    #[arg(long, value_name = "SEAT", default_value = "toss")]
-    pub(crate) seat: FirstArg,
+    #[arg(long, value_name = "SEAT", default_value = "toss", value_parser = side_or_toss())]
+    pub(crate) seat: First,
 
     /// Play a match: the best of N games.
     #[arg(long = "match", value_name = "N", allow_negative_numbers = true, value_parser = whole(1..=99_u32))]
@@ -189,16 +189,6 @@ pub(crate) struct JoinArgs {
     /// Print JSON for programs, one object per event.
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-impl From<FirstArg> for SideWish {
-    fn from(side: FirstArg) -> Self {
-        match side {
-            FirstArg::P1 => Self::P1,
-            FirstArg::P2 => Self::P2,
-            FirstArg::Toss => Self::Toss,
-        }
-    }
 }
 
 fn name(text: &str) -> Result<String, String> {

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use skirmish_play::First;
 use skirmish_rules::Side;
 
 use super::number::whole;
@@ -28,8 +30,8 @@ pub(crate) struct PlayArgs {
     pub(crate) p2: Option<String>,
 
     /// Who starts, if the rulebook lets the players choose.
-    #[arg(long, value_name = "WHO")]
-    pub(crate) first: Option<FirstArg>,
+    #[arg(long, value_name = "WHO", value_parser = side_or_toss())]
+    pub(crate) first: Option<First>,
 
     /// The position to start from, such as 0/10/1; such games do not count in the statistics.
     #[arg(long, value_name = "P", allow_hyphen_values = true)]
@@ -100,25 +102,15 @@ impl PlayArgs {
     }
 }
 
-/// Who makes the first move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FirstArg {
-    /// Player 1.
-    P1,
-    /// Player 2.
-    P2,
-    /// A coin toss decides.
-    Toss,
-}
-
-impl From<FirstArg> for skirmish_play::First {
-    fn from(first: FirstArg) -> Self {
-        match first {
-            FirstArg::P1 => Self::Side(Side::One),
-            FirstArg::P2 => Self::Side(Side::Two),
-            FirstArg::Toss => Self::Toss,
-        }
-    }
+/// Parses a side or a coin toss.
+pub(super) fn side_or_toss() -> impl TypedValueParser<Value = First> {
+    let values = [("p1", "Player 1"), ("p2", "Player 2"), ("toss", "A coin toss decides")];
+    let values = values.map(|(name, about)| PossibleValue::new(name).help(about));
+    PossibleValuesParser::new(values).map(|name| match name.as_str() {
+        "p1" => First::Side(Side::One),
+        "p2" => First::Side(Side::Two),
+        _ => First::Toss,
+    })
 }
 
 #[derive(Debug, Args)]

@@ -43,7 +43,7 @@ fn themes() -> impl TypedValueParser<Value = Theme> {
 
 impl ScreenArgs {
     /// The flag that excludes the full screen, if given.
-    pub(super) const fn lines_flag(&self) -> Option<&'static str> {
+    pub(crate) const fn lines_flag(&self) -> Option<&'static str> {
         if self.screen_reader {
             Some("--screen-reader")
         } else if self.plain {

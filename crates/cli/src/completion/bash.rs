@@ -55,91 +55,53 @@ impl EnvCompleter for Bash {
     ) -> io::Result<()> {
         let mut asked = asked.iter().map(|text| text.to_string_lossy());
         let (line, word) = (asked.next().unwrap_or_default(), asked.next().unwrap_or_default());
-        let typed = TypedLine::of(&line);
-        let kept = typed.before(&word);
-        let last = typed.words.len() - 1;
-        let words = typed.words.iter().map(OsString::from).collect();
+        let (words, quote) = split(&line);
+        let kept = before(&line, &word);
+        let last = words.len() - 1;
+        let words = words.iter().map(OsString::from).collect();
         for candidate in clap_complete::engine::complete(command, words, last, folder)? {
             let value = candidate.get_value().to_string_lossy();
             if let Some(rest) = value.strip_prefix(&*kept) {
-                writeln!(answer, "{}", typed.quote.escape(rest))?;
+                writeln!(answer, "{}", escape(rest, quote))?;
             }
         }
         Ok(())
     }
 }
 
-/// A command line up to the cursor, as a shell parses it.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct TypedLine {
-    /// The unquoted words; the last is the one at the cursor, and may be empty.
-    pub(super) words: Vec<String>,
-    /// The last word as typed.
-    raw: String,
-    /// The open quotation mark at the cursor.
-    quote: Quote,
+/// The words of a command line up to the cursor, and the quotation mark that is open there. The last word is the one at the
+/// cursor, and may be empty.
+pub(super) fn split(line: &str) -> (Vec<String>, &'static str) {
+    /// Marks the cursor, so that there is always a word there.
+    const CURSOR: char = '\u{1}';
+    let closed = ["", "'", "\""].into_iter().find_map(|quote| {
+        let mut words = shlex::split(&format!("{line}{CURSOR}{quote}"))?;
+        // A comment has no words, and nothing to complete.
+        let last = words.pop()?.strip_suffix(CURSOR)?.to_owned();
+        words.push(last);
+        Some((words, quote))
+    });
+    closed.unwrap_or((vec![String::new()], ""))
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Quote {
-    None,
-    Single,
-    Double,
+/// The part of the last word before bash's current word.
+fn before(line: &str, word: &str) -> String {
+    let before = line.strip_suffix(word).unwrap_or_default();
+    split(before).0.pop().unwrap_or_default()
 }
 
-impl TypedLine {
-    pub(super) fn of(line: &str) -> Self {
-        let (mut words, mut word, mut raw) = (Vec::new(), String::new(), String::new());
-        let mut quote = Quote::None;
-        let mut letters = line.chars();
-        while let Some(letter) = letters.next() {
-            if quote == Quote::None && letter.is_whitespace() {
-                // Consecutive spaces count once.
-                if !raw.is_empty() {
-                    words.push(std::mem::take(&mut word));
-                    raw.clear();
-                }
-                continue;
-            }
-            raw.push(letter);
-            match (quote, letter) {
-                (Quote::None, '\'') => quote = Quote::Single,
-                (Quote::None, '"') => quote = Quote::Double,
-                (Quote::Single, '\'') | (Quote::Double, '"') => quote = Quote::None,
-                (Quote::None | Quote::Double, '\\') => {
-                    if let Some(escaped) = letters.next() {
-                        raw.push(escaped);
-                        word.push(escaped);
-                    }
-                }
-                _ => word.push(letter),
-            }
-        }
-        words.push(word);
-        Self { words, raw, quote }
-    }
-
-    /// The part of the last word before bash's current word.
-    fn before(&self, part: &str) -> String {
-        let before = self.raw.strip_suffix(part).unwrap_or_default();
-        Self::of(before).words.pop().unwrap_or_default()
-    }
-}
-
-impl Quote {
-    /// Escapes a text for use after this quotation mark.
-    fn escape(self, text: &str) -> String {
-        let special: &str = match self {
-            Self::None => " \t\"'\\$`!&;|()<>{}[]*?#",
-            Self::Single => "",
-            Self::Double => "\"\\$`",
-        };
-        let escaped = |letter: char| {
-            let mark = special.contains(letter).then_some('\\');
-            mark.into_iter().chain([letter])
-        };
-        text.chars().flat_map(escaped).collect()
-    }
+/// Escapes a text for use after this quotation mark.
+fn escape(text: &str, quote: &str) -> String {
+    let special = match quote {
+        "'" => "",
+        "\"" => "\"\\$`",
+        _ => " \t\"'\\$`!&;|()<>{}[]*?#",
+    };
+    let escaped = |letter: char| {
+        let mark = special.contains(letter).then_some('\\');
+        mark.into_iter().chain([letter])
+    };
+    text.chars().flat_map(escaped).collect()
 }
 
 #[cfg(test)]
@@ -149,44 +111,32 @@ mod tests {
     #[test]
     fn a_line_is_read_as_bash_reads_it() {
         for (line, words, quote) in [
-            ("skirmish ", &["skirmish", ""][..], Quote::None),
-            ("skirmish  play 'a b' c\\ d", &["skirmish", "play", "a b", "c d"], Quote::None),
-            ("skirmish --p1 \"python3 m", &["skirmish", "--p1", "python3 m"], Quote::Double),
-            ("skirmish 'it", &["skirmish", "it"], Quote::Single),
-            ("skirmish x\\", &["skirmish", "x"], Quote::None),
-            ("", &[""], Quote::None),
+            ("skirmish ", &["skirmish", ""][..], ""),
+            ("skirmish  play 'a b' c\\ d", &["skirmish", "play", "a b", "c d"], ""),
+            ("skirmish --p1 \"python3 m", &["skirmish", "--p1", "python3 m"], "\""),
+            ("skirmish 'it", &["skirmish", "it"], "'"),
+            ("skirmish x\\", &["skirmish", "x"], ""),
+            ("skirmish # x", &[""], ""),
+            ("", &[""], ""),
         ] {
-            let typed = TypedLine::of(line);
-            assert_eq!(
-                (typed.words.as_slice(), typed.quote),
-                (words.map_owned().as_slice(), quote)
-            );
+            let (found, open) = split(line);
+            assert_eq!((found, open), (words.iter().map(ToString::to_string).collect(), quote));
         }
     }
 
     #[test]
     fn the_part_that_bash_keeps_is_not_repeated() {
-        let typed = TypedLine::of("skirmish play base --rule positions=1");
-        assert_eq!(typed.before("1"), "positions=");
-        assert_eq!(typed.before("positions=1"), "");
-        assert_eq!(TypedLine::of("skirmish bot check \"ugi:./b").before("./b"), "ugi:");
-        assert_eq!(TypedLine::of("skirmish x=").before(""), "x=");
+        let line = "skirmish play base --rule positions=1";
+        assert_eq!(before(line, "1"), "positions=");
+        assert_eq!(before(line, "positions=1"), "");
+        assert_eq!(before("skirmish bot check \"ugi:./b", "./b"), "ugi:");
+        assert_eq!(before("skirmish x=", ""), "x=");
     }
 
     #[test]
     fn special_characters_are_escaped() {
-        assert_eq!(Quote::None.escape("our game.skr"), "our\\ game.skr");
-        assert_eq!(Quote::Double.escape("our $game"), "our \\$game");
-        assert_eq!(Quote::Single.escape("our $game"), "our $game");
-    }
-
-    trait Owned {
-        fn map_owned(&self) -> Vec<String>;
-    }
-
-    impl Owned for [&str] {
-        fn map_owned(&self) -> Vec<String> {
-            self.iter().map(|word| (*word).to_owned()).collect()
-        }
+        assert_eq!(escape("our game.skr", ""), "our\\ game.skr");
+        assert_eq!(escape("our $game", "\""), "our \\$game");
+        assert_eq!(escape("our $game", "'"), "our $game");
     }
 }

@@ -66,7 +66,7 @@ pub(crate) fn answer() -> Option<Exit> {
 fn candidates_for(shell: &dyn EnvCompleter, asked: Vec<OsString>) -> io::Result<()> {
     let typed: Vec<String> = if shell.name() == Bash.name() {
         let line = asked.first().map(|line| line.to_string_lossy()).unwrap_or_default();
-        bash::TypedLine::of(&line).words
+        bash::split(&line).0
     } else {
         asked.iter().map(|word| word.to_string_lossy().into_owned()).collect()
     };

@@ -1,7 +1,7 @@
 //! The current position, and Player 1's choice if Player 2's is still missing.
 
 use skirmish_present::json::legal;
-use skirmish_rules::{Entry, Outcome, Settings, Setup, Side, Table, default_names, quotable};
+use skirmish_rules::{Entry, Outcome, Settings, Setup, Side, Table, quotable};
 
 /// A position of any game.
 pub(super) struct Spot {
@@ -56,8 +56,8 @@ impl Spot {
         base: Option<&str>,
     ) -> Result<Self, String> {
         let base = base.map(str::to_owned);
-        let (settings, names) = (settings.clone(), default_names());
-        let setup = Setup { settings, first: Side::One, names, position: base.clone() };
+        let (settings, position) = (settings.clone(), base.clone());
+        let setup = Setup { settings, first: Side::One, position, ..entry.setup() };
         let table = entry.open(setup).map_err(|error| error.to_string())?;
         Ok(Self { table, base, waiting: None })
     }

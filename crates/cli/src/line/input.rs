@@ -1,6 +1,6 @@
 //! Lines of input.
 
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Read};
 
 use skirmish_play::driver::yes_or_no;
 
@@ -58,35 +58,13 @@ const NOT_TEXT: &str = "That line is not UTF-8 text.";
 /// Reads a line of at most `longest` bytes. Discards a longer one.
 pub(crate) fn read_bounded(input: &mut impl BufRead, longest: usize) -> io::Result<InputLine> {
     let mut bytes = Vec::new();
-    let mut too_long = false;
-    let mut ended = true;
-    loop {
-        let buffer = match input.fill_buf() {
-            Ok(buffer) => buffer,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error),
-        };
-        if buffer.is_empty() {
-            break;
-        }
-        ended = false;
-        let (part, used, complete) = match buffer.iter().position(|&byte| byte == b'\n') {
-            Some(at) => (&buffer[..at], at + 1, true),
-            None => (buffer, buffer.len(), false),
-        };
-        too_long |= bytes.len() + part.len() > longest;
-        if !too_long {
-            bytes.extend_from_slice(part);
-        }
-        input.consume(used);
-        if complete {
-            break;
-        }
-    }
-    if ended {
+    input.by_ref().take(longest as u64 + 1).read_until(b'\n', &mut bytes)?;
+    if bytes.is_empty() {
         return Ok(InputLine::End);
     }
-    if too_long {
+    let is_whole = bytes.pop_if(|last| *last == b'\n').is_some();
+    if !is_whole && bytes.len() > longest {
+        input.skip_until(b'\n')?;
         return Ok(InputLine::Unusable(TOO_LONG));
     }
     Ok(match String::from_utf8(bytes) {

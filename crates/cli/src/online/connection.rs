@@ -2,20 +2,22 @@
 
 mod watchdog;
 
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::ops::ControlFlow;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
 use skirmish_room::RejectionCode;
 use skirmish_room::wire::{ClientMessage, Hello, PROTO, Rej, ServerMessage, Welcome};
+use skirmish_tui::online::LinkEvent;
+use tokio::runtime::Runtime;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::time::{interval, sleep, timeout};
 
 use super::address::ServerAddress;
 use super::credits::SendCredits;
 use super::identity::{self, Identity};
-use super::wire::{Incoming, PATIENCE, ReadWaiter, Wire};
-use skirmish_tui::online::LinkEvent;
+use super::wire::{self, Incoming, PATIENCE, Wire};
 use watchdog::{HURRIED, Reaction, RunningClocks, Watchdog};
 
 /// The timeout for each step of connecting while a clock runs.
@@ -27,8 +29,8 @@ const PAUSES: (Duration, Duration) = (Duration::from_millis(500), Duration::from
 /// The longest pause in seconds that a server can ask for.
 const LONGEST_WAIT: u32 = 60;
 
-/// How long closing a connection may take.
-const FAREWELL: Duration = Duration::from_secs(1);
+/// The interval at which the silence of a server is checked.
+const TICK: Duration = Duration::from_millis(500);
 
 /// The server to connect to, and the user's identity there.
 pub(crate) struct Login {
@@ -44,27 +46,16 @@ pub(crate) struct Login {
 
 /// A connection to a server. Dropping it sends everything that is queued and closes it.
 pub(crate) struct Connection {
-    outgoing: Option<Sender<ClientMessage>>,
-    shared: Arc<Shared>,
-    writer: Option<thread::JoinHandle<()>>,
-    /// Disconnected once the reader has ended.
-    reader: Receiver<()>,
-}
-
-/// The state that reader and writer share.
-#[derive(Default)]
-struct Shared {
-    /// The open WebSocket, if there is a connection.
-    wire: Mutex<Option<Wire>>,
-    clocks: Mutex<RunningClocks>,
-    is_closing: Mutex<bool>,
-    closes: Condvar,
+    /// Dropped first, which ends the thread.
+    outgoing: Option<UnboundedSender<ClientMessage>>,
+    thread: Option<thread::JoinHandle<()>>,
 }
 
 /// A connection that has just been established. Nobody listens to it yet.
 pub(crate) struct FreshConnection {
+    runtime: Runtime,
     reconnector: Reconnector,
-    waiter: ReadWaiter,
+    wire: Wire,
     /// The server's greeting.
     pub(crate) welcome: Welcome,
 }
@@ -75,19 +66,20 @@ impl FreshConnection {
     /// # Errors
     /// If there is no connection.
     pub(crate) fn open(login: Login) -> anyhow::Result<Self> {
-        let (token, shared) = (login.identity.token(), Arc::new(Shared::default()));
-        let mut reconnector = Reconnector { login, token, shared, wait: None };
-        let (welcome, waiter) = match reconnector.introduce() {
+        let runtime = wire::runtime()?;
+        let token = login.identity.token();
+        let mut reconnector = Reconnector { login, token, wait: None };
+        let (welcome, wire) = match runtime.block_on(reconnector.introduce(PATIENCE)) {
             Err(LinkFailure { code: Some(RejectionCode::Token), .. })
                 if reconnector.login.link.is_none() && reconnector.token.take().is_some() =>
             {
                 reconnector.login.identity.is_unknown();
-                reconnector.introduce()
+                runtime.block_on(reconnector.introduce(PATIENCE))
             }
             result => result,
         }
-        .map_err(|trouble| anyhow!(trouble.text))?;
-        Ok(Self { reconnector, waiter, welcome })
+        .map_err(|failure| anyhow!(failure.text))?;
+        Ok(Self { runtime, reconnector, wire, welcome })
     }
 
     /// The server.
@@ -100,28 +92,24 @@ impl FreshConnection {
         &self.reconnector.login.identity
     }
 
-    /// Starts the threads that maintain the connection. The listener receives every event, and returns whether it wants
+    /// Starts the thread that maintains the connection. The listener receives every event, and returns whether it wants
     /// more.
     ///
     /// # Errors
-    /// If a thread cannot be started.
+    /// If the thread cannot be started.
     pub(crate) fn listen(
         self,
         listener: impl FnMut(LinkEvent) -> bool + Send + 'static,
     ) -> std::io::Result<Connection> {
-        let Self { reconnector, waiter, welcome: _ } = self;
-        let shared = reconnector.shared.clone();
-        let (outgoing, messages) = channel();
-        let (running, reader) = channel();
+        let Self { runtime, reconnector, wire, welcome: _ } = self;
+        let (outgoing, messages) = unbounded_channel();
         let work = move || {
-            reconnector.run(waiter, listener);
-            drop(running);
+            runtime.block_on(reconnector.run(wire, Outbox::new(messages), listener));
+            // Do not wait for the lookup of a name.
+            runtime.shutdown_background();
         };
-        thread::Builder::new().name("connection".to_owned()).spawn(work)?;
-        let own = shared.clone();
-        let work = move || own.write_all(&messages);
-        let writer = thread::Builder::new().name("sender".to_owned()).spawn(work)?;
-        Ok(Connection { outgoing: Some(outgoing), shared, writer: Some(writer), reader })
+        let thread = thread::Builder::new().name("connection".to_owned()).spawn(work)?;
+        Ok(Connection { outgoing: Some(outgoing), thread: Some(thread) })
     }
 }
 
@@ -136,72 +124,47 @@ impl Connection {
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        self.shared.close();
         self.outgoing = None;
-        let was_connected = self.writer.take().is_some_and(|writer| writer.join().is_ok())
-            && self.shared.wire().is_some();
-        if was_connected
-            && self.reader.recv_timeout(FAREWELL) == Err(RecvTimeoutError::Timeout)
-            && let Some(wire) = &*self.shared.wire()
-        {
-            wire.cut();
-        }
+        self.thread.take().map(thread::JoinHandle::join);
     }
 }
 
-impl Shared {
-    fn wire(&self) -> MutexGuard<'_, Option<Wire>> {
-        self.wire.lock().unwrap_or_else(PoisonError::into_inner)
+/// The messages to send, and what limits and hurries them.
+struct Outbox {
+    messages: UnboundedReceiver<ClientMessage>,
+    credits: SendCredits,
+    clocks: RunningClocks,
+}
+
+impl Outbox {
+    fn new(messages: UnboundedReceiver<ClientMessage>) -> Self {
+        let credits = SendCredits::new(Instant::now());
+        Self { messages, credits, clocks: RunningClocks::default() }
     }
 
-    fn clocks(&self) -> MutexGuard<'_, RunningClocks> {
-        self.clocks.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The next message; `None` once the connection has been dropped.
+    async fn next(&mut self) -> Option<ClientMessage> {
+        let message = self.messages.recv().await?;
+        self.clocks.send(&message);
+        Some(message)
     }
 
-    fn is_closing(&self) -> bool {
-        *self.is_closing.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Discards messages until the connection is dropped.
+    async fn discard(&mut self) {
+        while self.next().await.is_some() {}
     }
 
-    fn close(&self) {
-        *self.is_closing.lock().unwrap_or_else(PoisonError::into_inner) = true;
-        self.closes.notify_all();
-    }
-
-    /// Waits for this long, or until the connection is being closed.
-    fn pause(&self, pause: Duration) {
-        let is_closing = self.is_closing.lock().unwrap_or_else(PoisonError::into_inner);
-        drop(self.closes.wait_timeout_while(is_closing, pause, |is_closing| !*is_closing));
-    }
-
-    /// Sends messages until the channel closes.
-    fn write_all(&self, messages: &Receiver<ClientMessage>) {
-        let mut pace = SendCredits::new(Instant::now());
-        for message in messages {
-            thread::sleep(pace.take(&message, Instant::now()));
-            self.clocks().send(&message);
-            self.write(&message);
-        }
-        if let Some(wire) = &mut *self.wire() {
-            wire.close();
-        }
-    }
-
-    fn write(&self, message: &ClientMessage) {
-        if let Some(wire) = &mut *self.wire()
-            && wire.send(message).is_err()
-        {
-            // The reader reports the failure.
-            wire.cut();
-        }
+    /// How long each step of connecting may take.
+    fn patience(&self) -> Duration {
+        if self.clocks.pace() == HURRIED { HURRIED_PATIENCE } else { PATIENCE }
     }
 }
 
-/// Maintains the connection: reads from it, and reconnects when it is lost.
+/// Maintains the connection: reads from it, writes to it, and reconnects when it is lost.
 struct Reconnector {
     /// The link code is removed once it has been used.
     login: Login,
     token: Option<String>,
-    shared: Arc<Shared>,
     /// The pause that the server has asked for.
     wait: Option<Duration>,
 }
@@ -234,47 +197,45 @@ impl LinkFailure {
 }
 
 impl Reconnector {
-    fn run(mut self, mut waiter: ReadWaiter, mut listener: impl FnMut(LinkEvent) -> bool) {
+    async fn run(
+        mut self,
+        mut wire: Wire,
+        mut outbox: Outbox,
+        mut listener: impl FnMut(LinkEvent) -> bool,
+    ) {
         loop {
-            let Some(trouble) = self.listen(&waiter, &mut listener) else { return };
-            *self.shared.wire() = None;
-            if self.shared.is_closing() {
+            let failure = self.converse(wire, &mut outbox, &mut listener).await;
+            let Some(failure) = failure.filter(|_| !outbox.messages.is_closed()) else { return };
+            if failure.is_final {
+                listener(LinkEvent::Failed { text: failure.text });
                 return;
             }
-            if trouble.is_final {
-                listener(LinkEvent::Failed { text: trouble.text });
+            if !listener(LinkEvent::Lost { text: failure.text }) {
                 return;
             }
-            if !listener(LinkEvent::Lost { text: trouble.text }) {
-                return;
-            }
-            let Some(again) = self.reconnect(&mut listener) else { return };
-            waiter = again;
+            let patience = outbox.patience();
+            let connected = tokio::select! {
+                biased;
+                () = outbox.discard() => return,
+                connected = self.reconnect(patience) => connected,
+            };
+            let (event, again) = match connected {
+                Ok((welcome, wire)) => (LinkEvent::Connected(welcome), Some(wire)),
+                Err(failure) => (LinkEvent::Failed { text: failure.text }, None),
+            };
+            let Some(again) = again.filter(|_| listener(event)) else { return };
+            wire = again;
         }
     }
 
-    /// Retries until connected. Returns `None` if retrying is pointless or nobody listens any more.
-    fn reconnect(&mut self, listener: &mut impl FnMut(LinkEvent) -> bool) -> Option<ReadWaiter> {
+    /// Retries until connected. Fails if retrying is pointless.
+    async fn reconnect(&mut self, patience: Duration) -> Result<(Welcome, Wire), LinkFailure> {
         let mut pause = PAUSES.0;
         loop {
-            let next = self.next_pause(&mut pause);
-            self.shared.pause(next);
-            if self.shared.is_closing() {
-                return None;
-            }
-            let connected = self.introduce();
-            if self.shared.is_closing() {
-                return None;
-            }
-            match connected {
-                Ok((welcome, waiter)) => {
-                    return listener(LinkEvent::Connected(welcome)).then_some(waiter);
-                }
-                Err(LinkFailure { text, is_final: true, .. }) => {
-                    listener(LinkEvent::Failed { text });
-                    return None;
-                }
-                Err(_) => {}
+            sleep(self.next_pause(&mut pause)).await;
+            match self.introduce(patience).await {
+                Err(failure) if !failure.is_final => {}
+                connected => return connected,
             }
         }
     }
@@ -287,10 +248,9 @@ impl Reconnector {
     }
 
     /// Connects and sends `hello`.
-    fn introduce(&mut self) -> Result<(Welcome, ReadWaiter), LinkFailure> {
-        let is_hurried = self.shared.clocks().pace() == HURRIED;
-        let patience = if is_hurried { HURRIED_PATIENCE } else { PATIENCE };
-        let mut wire = Wire::open(&self.login.address, patience).map_err(LinkFailure::passing)?;
+    async fn introduce(&mut self, patience: Duration) -> Result<(Welcome, Wire), LinkFailure> {
+        let wire = Wire::open(&self.login.address, patience).await;
+        let mut wire = wire.map_err(LinkFailure::passing)?;
         let hello = ClientMessage::Hello(Hello {
             proto: PROTO,
             token: self.token.clone(),
@@ -299,9 +259,10 @@ impl Reconnector {
             device: identity::device(),
             link: self.login.link.clone(),
         });
-        wire.send(&hello).map_err(LinkFailure::passing)?;
+        wire.send(&hello).await.map_err(LinkFailure::passing)?;
         let welcome = loop {
-            let message = match wire.receive() {
+            let incoming = timeout(patience, wire.receive()).await;
+            let message = match incoming.unwrap_or_else(|_| Incoming::Over(wire::silent())) {
                 Incoming::Message(message) => *message,
                 Incoming::Unknown => continue,
                 Incoming::Over(text) => {
@@ -325,11 +286,9 @@ impl Reconnector {
                 _ => {}
             }
         };
-        let waiter = wire.read_waiter().map_err(|error| LinkFailure::passing(error.to_string()))?;
         self.login.link = None;
         self.keep(&welcome);
-        *self.shared.wire() = Some(wire);
-        Ok((welcome, waiter))
+        Ok((welcome, wire))
     }
 
     /// Stores a new token. A guest gets one with the first game.
@@ -344,58 +303,71 @@ impl Reconnector {
         LinkFailure::lasting(format!("{} does not speak our protocol: {text}", self.login.address))
     }
 
-    /// Reads until the connection is lost. Returns why, unless nobody listens any more.
-    fn listen(
+    /// Reads and writes until the connection is lost. Returns why, unless it was closed here or nobody listens any more.
+    async fn converse(
         &mut self,
-        waiter: &ReadWaiter,
+        mut wire: Wire,
+        outbox: &mut Outbox,
         listener: &mut impl FnMut(LinkEvent) -> bool,
     ) -> Option<LinkFailure> {
         let mut watchdog = Watchdog::new(Instant::now());
+        let mut ticks = interval(TICK);
         loop {
-            let incoming = match &mut *self.shared.wire() {
-                Some(wire) => wire.receive_all(),
-                None => return Some(LinkFailure::passing("it was closed".to_owned())),
+            let message = tokio::select! {
+                message = outbox.next() => {
+                    let Some(message) = message else {
+                        wire.close().await;
+                        return None;
+                    };
+                    sleep(outbox.credits.take(&message, Instant::now())).await;
+                    message
+                }
+                incoming = wire.receive() => {
+                    watchdog.hear(Instant::now());
+                    match self.hear(incoming, outbox, listener) {
+                        ControlFlow::Continue(()) => continue,
+                        ControlFlow::Break(end) => return end,
+                    }
+                }
+                _ = ticks.tick() => match watchdog.look(Instant::now(), outbox.clocks.pace()) {
+                    Reaction::Wait => continue,
+                    Reaction::Ask => ClientMessage::Ping,
+                    Reaction::Leave => return Some(LinkFailure::passing(wire::silent())),
+                },
             };
-            if !incoming.is_empty() {
-                watchdog.hear(Instant::now());
+            if let Err(text) = wire.send(&message).await {
+                return Some(LinkFailure::passing(text));
             }
-            for incoming in incoming {
-                match incoming {
-                    Incoming::Message(message) => match *message {
-                        ServerMessage::Bye { code, text, seconds } => {
-                            self.wait = seconds.map(pause);
-                            return Some(LinkFailure::bye(code, text));
-                        }
-                        message => {
-                            self.shared.clocks().receive(&message);
-                            match &message {
-                                ServerMessage::Restart { seconds } => {
-                                    self.wait = Some(pause(*seconds));
-                                }
-                                ServerMessage::Welcome(welcome) => self.keep(welcome),
-                                _ => {}
-                            }
-                            if !listener(LinkEvent::Message(message)) {
-                                return None;
-                            }
-                        }
-                    },
-                    Incoming::Unknown => {}
-                    Incoming::Over(text) => return Some(LinkFailure::passing(text)),
-                    Incoming::Nonsense(text) => return Some(self.nonsense(&text)),
-                }
+        }
+    }
+
+    /// Passes a message on. Breaks at the end of the connection, with the reason, or if nobody listens any more.
+    fn hear(
+        &mut self,
+        incoming: Incoming,
+        outbox: &mut Outbox,
+        listener: &mut impl FnMut(LinkEvent) -> bool,
+    ) -> ControlFlow<Option<LinkFailure>> {
+        let message = match incoming {
+            Incoming::Message(message) => *message,
+            Incoming::Unknown => return ControlFlow::Continue(()),
+            Incoming::Over(text) => return ControlFlow::Break(Some(LinkFailure::passing(text))),
+            Incoming::Nonsense(text) => return ControlFlow::Break(Some(self.nonsense(&text))),
+        };
+        outbox.clocks.receive(&message);
+        match &message {
+            ServerMessage::Bye { code, text, seconds } => {
+                self.wait = seconds.map(pause);
+                return ControlFlow::Break(Some(LinkFailure::bye(*code, text.clone())));
             }
-            if waiter.wait() {
-                continue;
-            }
-            let pace = self.shared.clocks().pace();
-            match watchdog.look(Instant::now(), pace) {
-                Reaction::Wait => {}
-                Reaction::Ask => self.shared.write(&ClientMessage::Ping),
-                Reaction::Leave => {
-                    return Some(LinkFailure::passing("the server does not answer".to_owned()));
-                }
-            }
+            ServerMessage::Restart { seconds } => self.wait = Some(pause(*seconds)),
+            ServerMessage::Welcome(welcome) => self.keep(welcome),
+            _ => {}
+        }
+        if listener(LinkEvent::Message(message)) {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(None)
         }
     }
 }

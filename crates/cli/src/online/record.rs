@@ -1,17 +1,23 @@
 //! Records of games on a server: fetching and saving them.
 
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind};
 use std::path::Path;
+use std::time::Duration;
 
 use skirmish_rules::Record;
 use skirmish_store::{Copies, NotSaved, Overwrite};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::time::timeout;
 
 use super::address::ServerAddress;
-use super::wire;
+use super::wire::{self, ByteStream};
 use crate::line::Console;
 
 /// Maximum number of bytes read from a response, more than any record has.
 const LONGEST_ANSWER: u64 = 8 << 20;
+
+/// How long a response may take.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Fetches a game's record; without a number, that of the room's last game.
 ///
@@ -22,22 +28,32 @@ pub(super) fn fetch(
     code: &str,
     number: Option<u32>,
 ) -> Result<String, String> {
-    let path = address.record_path(code, number);
-    let host = address.authority();
-    let (_, mut stream) = wire::connect(address, wire::PATIENCE)?;
     let lost = |error: io::Error| format!("no record from {address}: {error}");
+    let path = address.record_path(code, number);
     // In HTTP/1.0 the response is not chunked and ends with the connection.
-    write!(stream, "GET {path} HTTP/1.0\r\nHost: {host}\r\n\r\n").map_err(lost)?;
-    stream.flush().map_err(lost)?;
-    let mut answer = Vec::new();
-    match stream.take(LONGEST_ANSWER).read_to_end(&mut answer) {
-        Ok(_) => {}
-        // A server may close the connection without closing TLS. A truncated record would not parse.
-        Err(error) if error.kind() == ErrorKind::UnexpectedEof => {}
-        Err(error) => return Err(lost(error)),
-    }
+    let request = format!("GET {path} HTTP/1.0\r\nHost: {}\r\n\r\n", address.authority());
+    let runtime = wire::runtime().map_err(lost)?;
+    let answer = runtime.block_on(async {
+        let stream = wire::connect(address, wire::PATIENCE).await?;
+        timeout(PATIENCE, exchange(stream, &request))
+            .await
+            .unwrap_or_else(|late| Err(late.into()))
+            .map_err(lost)
+    })?;
     read(&String::from_utf8_lossy(&answer))
         .unwrap_or_else(|| Err(format!("{address} does not answer as a Skirmish server does")))
+}
+
+/// Sends a request and returns everything that the server sends back.
+async fn exchange(mut stream: impl ByteStream, request: &str) -> io::Result<Vec<u8>> {
+    stream.write_all(request.as_bytes()).await?;
+    stream.flush().await?;
+    let mut answer = Vec::new();
+    match stream.take(LONGEST_ANSWER).read_to_end(&mut answer).await {
+        // A server may close the connection without closing TLS. A truncated record would not parse.
+        Err(error) if error.kind() != ErrorKind::UnexpectedEof => Err(error),
+        _ => Ok(answer),
+    }
 }
 
 /// Writes a record to a file, or shows it if that is `-`. `forced` is the command that overwrites a file.

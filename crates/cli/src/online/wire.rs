@@ -1,30 +1,36 @@
 //! A WebSocket to a server: opening it, with TLS if the address says so, and reading and writing messages.
 
-use std::io::{self, ErrorKind, Read, Write};
-use std::net::{Shutdown, TcpStream, ToSocketAddrs};
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::{SinkExt, StreamExt};
 use rustls::pki_types::ServerName;
-use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
+use rustls::{ClientConfig, RootCertStore};
 use serde_json::Value;
 use skirmish_room::wire::{ClientMessage, ServerMessage};
 use skirmish_rules::{columns, printable};
-use tungstenite::client::IntoClientRequest;
-use tungstenite::handshake::HandshakeError;
-use tungstenite::handshake::client::Response;
-use tungstenite::http::StatusCode;
-use tungstenite::http::header::CONTENT_TYPE;
-use tungstenite::protocol::WebSocketConfig;
-use tungstenite::{Error, Message, WebSocket};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpStream, lookup_host};
+use tokio::runtime::{Builder, Runtime};
+use tokio::time::timeout;
+use tokio_rustls::TlsConnector;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::error::ProtocolError;
+use tokio_tungstenite::tungstenite::handshake::client::Response;
+use tokio_tungstenite::tungstenite::http::StatusCode;
+use tokio_tungstenite::tungstenite::http::header::CONTENT_TYPE;
+use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
+use tokio_tungstenite::tungstenite::{Error, Message};
+use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
 use super::address::ServerAddress;
 
 /// The default timeout.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The interval at which a waiting reader wakes up.
-const TICK: Duration = Duration::from_millis(500);
+/// How long closing a connection may take.
+const FAREWELL: Duration = Duration::from_secs(1);
 
 /// The longest message accepted from a server.
 const LONGEST_MESSAGE: usize = 1 << 20;
@@ -32,19 +38,13 @@ const LONGEST_MESSAGE: usize = 1 << 20;
 /// Maximum width of a server's reason, in columns.
 const LONGEST_REASON: usize = 200;
 
-/// Maximum number of messages read before the writer gets its turn.
-const MOST_AT_ONCE: usize = 64;
-
 /// Bytes to and from a server, encrypted or not.
-pub(super) trait ByteStream: Read + Write + Send {}
+pub(super) trait ByteStream: AsyncRead + AsyncWrite + Send + Unpin {}
 
-impl<T: Read + Write + Send> ByteStream for T {}
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> ByteStream for T {}
 
 /// A WebSocket.
-pub(super) struct Wire {
-    socket: WebSocket<Box<dyn ByteStream>>,
-    tcp: TcpStream,
-}
+pub(super) struct Wire(WebSocketStream<Box<dyn ByteStream>>);
 
 /// A message or the end of the connection.
 pub(super) enum Incoming {
@@ -58,30 +58,21 @@ pub(super) enum Incoming {
     Nonsense(String),
 }
 
-/// Waits for bytes without holding the lock that writers need.
-pub(super) struct ReadWaiter(TcpStream);
-
-impl ReadWaiter {
-    /// Waits until bytes arrive or a tick has passed. Returns whether there may be something to read.
-    pub(super) fn wait(&self) -> bool {
-        match self.0.peek(&mut [0]) {
-            Ok(_) => true,
-            Err(error) => !is_timeout(&error),
-        }
-    }
-}
-
-fn is_timeout(error: &io::Error) -> bool {
-    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted)
+/// A runtime for one connection, on the thread that uses it.
+///
+/// # Errors
+/// If the system lacks resources.
+pub(super) fn runtime() -> io::Result<Runtime> {
+    Builder::new_current_thread().enable_all().build()
 }
 
 impl Wire {
-    /// Opens a WebSocket. `patience` is how long to wait for a connection, for each answer, and for a message to be sent.
+    /// Opens a WebSocket. `patience` is how long each step may take.
     ///
     /// # Errors
     /// If the connection cannot be opened. The text says why.
-    pub(super) fn open(address: &ServerAddress, patience: Duration) -> Result<Self, String> {
-        let (tcp, stream) = connect(address, patience)?;
+    pub(super) async fn open(address: &ServerAddress, patience: Duration) -> Result<Self, String> {
+        let stream = connect(address, patience).await?;
         let config = WebSocketConfig::default()
             .read_buffer_size(4096)
             .write_buffer_size(0)
@@ -89,86 +80,49 @@ impl Wire {
             .max_frame_size(Some(LONGEST_MESSAGE));
         let request = address.socket_url().into_client_request();
         let request = request.map_err(|error| format!("{address} cannot be used: {error}"))?;
-        match tungstenite::client::client_with_config(request, stream, Some(config)) {
-            Ok((socket, _)) => Ok(Self { socket, tcp }),
-            Err(HandshakeError::Interrupted(_)) => Err(format!("{address} does not answer")),
-            Err(HandshakeError::Failure(error)) => Err(refused(address, &error)),
+        match timeout(patience, client_async_with_config(request, stream, Some(config))).await {
+            Ok(Ok((socket, _))) => Ok(Self(socket)),
+            Ok(Err(error)) => Err(refused(address, &error)),
+            Err(_) => Err(format!("{address} does not answer")),
         }
     }
 
-    /// Waits for the next message, for a limited time.
-    pub(super) fn receive(&mut self) -> Incoming {
+    /// Waits for the next message.
+    pub(super) async fn receive(&mut self) -> Incoming {
         loop {
-            match self.socket.read() {
-                Ok(message) => {
+            match self.0.next().await {
+                Some(Ok(message)) => {
                     if let Some(incoming) = read(message) {
                         return incoming;
                     }
                 }
-                Err(error) => return over(&error).unwrap_or_else(|| Incoming::Over(silent())),
+                Some(Err(error)) => return over(&error),
+                None => return over(&Error::ConnectionClosed),
             }
         }
     }
 
-    /// Returns a waiter for a reader that waits while others write.
+    /// Sends a message. If the connection is broken, reading says why.
     ///
     /// # Errors
-    /// If the connection is broken.
-    pub(super) fn read_waiter(&self) -> io::Result<ReadWaiter> {
-        self.tcp.set_read_timeout(Some(TICK))?;
-        self.tcp.try_clone().map(ReadWaiter)
-    }
-
-    /// Reads everything that has arrived. If it ends with [`Incoming::Over`] or [`Incoming::Nonsense`], nothing follows.
-    pub(super) fn receive_all(&mut self) -> Vec<Incoming> {
-        let mut incoming = Vec::new();
-        if let Err(error) = self.tcp.set_nonblocking(true) {
-            return vec![Incoming::Over(error.to_string())];
-        }
-        while incoming.len() < MOST_AT_ONCE {
-            match self.socket.read() {
-                Ok(message) => incoming.extend(read(message)),
-                Err(error) => {
-                    incoming.extend(over(&error));
-                    break;
-                }
-            }
-            let ends = matches!(incoming.last(), Some(Incoming::Over(_) | Incoming::Nonsense(_)));
-            if ends {
-                break;
-            }
-        }
-        // The answers to the server's pings go out with the next write or flush.
-        let flushed = self.tcp.set_nonblocking(false).is_ok() && self.socket.flush().is_ok();
-        if !flushed && !matches!(incoming.last(), Some(Incoming::Over(_) | Incoming::Nonsense(_))) {
-            incoming.push(Incoming::Over("it was closed".to_owned()));
-        }
-        incoming
-    }
-
-    /// Sends a message.
-    ///
-    /// # Errors
-    /// If the connection is broken.
-    pub(super) fn send(&mut self, message: &ClientMessage) -> Result<(), String> {
+    /// If the server does not read. The text says so.
+    pub(super) async fn send(&mut self, message: &ClientMessage) -> Result<(), String> {
         let text = serde_json::to_string(message).map_err(|error| error.to_string())?;
-        self.socket.send(Message::text(text)).map_err(|error| error.to_string())
+        let sent = timeout(PATIENCE, self.0.send(Message::text(text))).await;
+        sent.map(drop).map_err(|_| silent())
     }
 
-    /// Closes the connection. A reader then sees its end.
-    pub(super) fn close(&mut self) {
-        drop(self.socket.close(None));
-        drop(self.socket.flush());
-        drop(self.tcp.shutdown(Shutdown::Write));
-    }
-
-    /// Breaks the connection, which also wakes a waiting reader.
-    pub(super) fn cut(&self) {
-        drop(self.tcp.shutdown(Shutdown::Both));
+    /// Closes the connection, and waits a moment for the server to do the same.
+    pub(super) async fn close(mut self) {
+        let farewell = async {
+            drop(self.0.close(None).await);
+            while let Some(Ok(_)) = self.0.next().await {}
+        };
+        drop(timeout(FAREWELL, farewell).await);
     }
 }
 
-fn silent() -> String {
+pub(super) fn silent() -> String {
     "the server does not answer".to_owned()
 }
 
@@ -218,59 +172,57 @@ fn read(message: Message) -> Option<Incoming> {
     }
 }
 
-/// The event that an error stands for; `None` if there is nothing to read yet.
-fn over(error: &Error) -> Option<Incoming> {
+/// The end of the connection that an error stands for.
+fn over(error: &Error) -> Incoming {
     match error {
-        Error::Io(error) if is_timeout(error) => None,
-        Error::Io(error) => Some(Incoming::Over(error.to_string())),
+        Error::Io(error) => Incoming::Over(error.to_string()),
         Error::ConnectionClosed | Error::AlreadyClosed => {
-            Some(Incoming::Over("the server closed it".to_owned()))
+            Incoming::Over("the server closed it".to_owned())
         }
-        Error::Protocol(tungstenite::error::ProtocolError::ResetWithoutClosingHandshake) => {
-            Some(Incoming::Over("the server is gone".to_owned()))
+        Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) => {
+            Incoming::Over("the server is gone".to_owned())
         }
-        error => Some(Incoming::Nonsense(error.to_string())),
+        error => Incoming::Nonsense(error.to_string()),
     }
 }
 
-/// Connects to a server, with TLS if the address says so. Returns the socket and the stream over it.
+/// Connects to a server, with TLS if the address says so.
 ///
 /// # Errors
 /// If the connection cannot be opened. The text says why.
-pub(super) fn connect(
+pub(super) async fn connect(
     address: &ServerAddress,
     patience: Duration,
-) -> Result<(TcpStream, Box<dyn ByteStream>), String> {
-    let tcp = reach(address, patience)?;
-    let cannot = |error: io::Error| format!("cannot use the connection to {address}: {error}");
+) -> Result<Box<dyn ByteStream>, String> {
+    let tcp = reach(address, patience).await?;
     // A move is one small message and must not be delayed.
-    tcp.set_nodelay(true).map_err(cannot)?;
-    tcp.set_read_timeout(Some(patience)).map_err(cannot)?;
-    tcp.set_write_timeout(Some(patience)).map_err(cannot)?;
-    let own = tcp.try_clone().map_err(cannot)?;
-    let stream: Box<dyn ByteStream> =
-        if address.is_secure { Box::new(encrypted(address, own)?) } else { Box::new(own) };
-    Ok((tcp, stream))
+    tcp.set_nodelay(true)
+        .map_err(|error| format!("cannot use the connection to {address}: {error}"))?;
+    if !address.is_secure {
+        return Ok(Box::new(tcp));
+    }
+    encrypted(address, tcp, patience).await
 }
 
-fn reach(address: &ServerAddress, patience: Duration) -> Result<TcpStream, String> {
-    let found = (address.host.as_str(), address.port).to_socket_addrs();
+async fn reach(address: &ServerAddress, patience: Duration) -> Result<TcpStream, String> {
+    let found = lookup_host((address.host.as_str(), address.port)).await;
     let found = found.map_err(|error| format!("cannot find {}: {error}", address.host))?;
-    let mut last = None;
+    let mut why = "it has no address".to_owned();
     for socket in found {
-        match TcpStream::connect_timeout(&socket, patience) {
-            Ok(stream) => return Ok(stream),
-            Err(error) => last = Some(error),
+        match timeout(patience, TcpStream::connect(socket)).await {
+            Ok(Ok(stream)) => return Ok(stream),
+            Ok(Err(error)) => why = error.to_string(),
+            Err(_) => why = silent(),
         }
     }
-    let why = last.map_or_else(|| "it has no address".to_owned(), |error| error.to_string());
     Err(format!("cannot connect to {address}: {why}"))
 }
 
-fn encrypted(
+async fn encrypted(
     address: &ServerAddress,
     tcp: TcpStream,
-) -> Result<StreamOwned<ClientConnection, TcpStream>, String> {
+    patience: Duration,
+) -> Result<Box<dyn ByteStream>, String> {
     let cannot = |why: String| format!("cannot connect to {address} securely: {why}");
     let mut roots = RootCertStore::empty();
     let trusted = rustls_native_certs::load_native_certs();
@@ -287,29 +239,25 @@ fn encrypted(
         .with_no_client_auth();
     let name = ServerName::try_from(address.host.clone());
     let name = name.map_err(|error| cannot(error.to_string()))?;
-    let tls = ClientConnection::new(Arc::new(config), name);
-    let tls = tls.map_err(|error| cannot(error.to_string()))?;
-    let mut stream = StreamOwned::new(tls, tcp);
-    while stream.conn.is_handshaking() {
-        stream.conn.complete_io(&mut stream.sock).map_err(|error| {
-            let tls = error.get_ref().and_then(|error| error.downcast_ref::<rustls::Error>());
-            match tls {
-                _ if is_timeout(&error) => cannot(silent()),
-                Some(rustls::Error::InvalidMessage(_)) => {
-                    format!("{address} is no Skirmish server{}", other_scheme(address))
-                }
-                _ => cannot(error.to_string()),
-            }
-        })?;
-    }
-    Ok(stream)
+    let error =
+        match timeout(patience, TlsConnector::from(Arc::new(config)).connect(name, tcp)).await {
+            Ok(Ok(stream)) => return Ok(Box::new(stream)),
+            Ok(Err(error)) => error,
+            Err(_) => return Err(cannot(silent())),
+        };
+    let tls = error.get_ref().and_then(|error| error.downcast_ref::<rustls::Error>());
+    Err(match tls {
+        Some(rustls::Error::InvalidMessage(_)) => {
+            format!("{address} is no Skirmish server{}", other_scheme(address))
+        }
+        _ => cannot(error.to_string()),
+    })
 }
 
 /// Why a handshake failed.
 fn refused(address: &ServerAddress, error: &Error) -> String {
     match error {
         Error::Http(response) => answered(address, response),
-        Error::Io(error) if is_timeout(error) => format!("{address} does not answer"),
         Error::Io(error) => format!("cannot connect to {address}: {error}"),
         _ => format!("{address} is no Skirmish server{}", other_scheme(address)),
     }

@@ -10,7 +10,7 @@ use std::thread;
 
 use anyhow::{Context, Result};
 use skirmish_arena::tournament::{
-    Cast, Entrant, Folder, Progress, Records, RunError, Standings, Tournament, run, usual_jobs,
+    Cast, Entrant, Folder, Progress, RunError, Standings, Tournament, run, usual_jobs,
 };
 use skirmish_play::library::Library;
 use skirmish_present::json;
@@ -40,10 +40,6 @@ pub(crate) fn play(args: &TournamentArgs, screen: &ScreenArgs, catalog: Catalog)
     let go_on = command(&format!("tournament --resume {path}"));
     exit_hook.set(Some(format!("The finished games are kept. To go on: {go_on}")));
     signals::watch(exit_hook.clone())?;
-    let records = match args.resume {
-        Some(_) => Records::Begun(&folder, catalog),
-        None => Records::New(&folder),
-    };
     // Every bot needs three pipes, so parallel games can exceed the usual limit on open files.
     machine::raise_open_files();
     let mut library = Library::new(solving::free_memory());
@@ -52,7 +48,7 @@ pub(crate) fn play(args: &TournamentArgs, screen: &ScreenArgs, catalog: Catalog)
     let live = Live::new(&tournament);
     let progress = Progress::new(&tournament).watched(|board| live.show(board));
     let jobs = args.jobs.unwrap_or_else(usual_jobs);
-    let played = run(&tournament, &cast, records, jobs, &progress);
+    let played = run(&tournament, &cast, Some((&folder, catalog)), jobs, &progress);
     if matches!(played, Err(RunError::Stopped)) {
         // After a signal, the signal thread ends the program.
         loop {
@@ -93,8 +89,7 @@ fn show(
 ) -> Result<Exit> {
     machine::raise_open_files();
     let jobs = args.jobs.unwrap_or_else(usual_jobs);
-    let (is_begun, is_logged) = (args.resume.is_some(), args.log);
-    let run = TournamentRun { tournament, folder, is_begun, is_logged, jobs };
+    let run = TournamentRun { tournament, folder, is_logged: args.log, jobs };
     let start = Start::Tournament(Box::new(run));
     arcade::run(screen, start, &ExitHook::default(), true, catalog)
 }

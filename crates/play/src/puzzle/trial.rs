@@ -60,9 +60,6 @@ impl Trial {
     /// Whether the puzzle is solved, or the solution has been shown.
     #[must_use]
     pub fn is_over(&self) -> bool {
-        match self {
-            Self::Win(attempt) => attempt.is_over(),
-            Self::Mix(attempt) => attempt.is_over(),
-        }
+        self.is_solved() || self.progress().is_given_up()
     }
 }

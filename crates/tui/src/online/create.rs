@@ -2,11 +2,10 @@
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
-use skirmish_play::First;
 use skirmish_play::player::Level;
 use skirmish_room::wire::{ClientMessage, MessageId, ServerMessage};
 use skirmish_room::{RuleValue, SideWish, Terms, TimeControl};
-use skirmish_rules::{Catalog, Side};
+use skirmish_rules::Catalog;
 
 use super::super::context::Context;
 use super::super::form::{self, Form, FormRow, capitalized, draw_rows};
@@ -59,11 +58,7 @@ impl CreateScreen {
         Terms {
             game: options.entry.id.to_owned(),
             rules: RuleValue::changes(&options.settings),
-            first: options.first().map(|first| match first {
-                First::Toss => SideWish::Toss,
-                First::Side(Side::One) => SideWish::P1,
-                First::Side(Side::Two) => SideWish::P2,
-            }),
+            first: options.first().map(SideWish::from),
             games: options.games(),
             ..self.wish.clone()
         }

@@ -37,7 +37,7 @@ fn played(tournament: Tournament, look: Look) -> (Arcade, tempfile::TempDir) {
     let place = tempfile::tempdir().expect("a folder for the test");
     let folder = Folder::at(place.path()).expect("it is empty");
     folder.begin(&tournament).expect("it can be written");
-    let run = TournamentRun { tournament, folder, is_begun: false, is_logged: false, jobs: 1 };
+    let run = TournamentRun { tournament, folder, is_logged: false, jobs: 1 };
     let mut arcade = Arcade::starting(look, Start::Tournament(Box::new(run)));
     arcade.take(super::ArcadeEvent::Resized);
     (arcade, place)
@@ -169,7 +169,7 @@ fn running() -> (Arcade, tempfile::TempDir) {
     };
     let folder = Folder::at(&place.path().join("tournament")).expect("it is empty");
     folder.begin(&tournament).expect("it can be written");
-    let run = TournamentRun { tournament, folder, is_begun: false, is_logged: false, jobs: 1 };
+    let run = TournamentRun { tournament, folder, is_logged: false, jobs: 1 };
     let home = tempfile::tempdir().expect("a folder for the test");
     let (mut context, heard) = super::context(USUAL, home.path());
     let (news, told) = std::sync::mpsc::channel();

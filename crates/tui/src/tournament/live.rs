@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use skirmish_arena::tournament::{
-    Cast, Folder, GameId, Progress, Records, RunError, Tournament, run,
+    Cast, Folder, GameId, Progress, RunError, Tournament, run,
 };
 use skirmish_play::Budget;
 use skirmish_play::library::{Library, Order};
@@ -27,8 +27,6 @@ pub struct TournamentRun {
     pub tournament: Tournament,
     /// The folder of the tournament.
     pub folder: Folder,
-    /// Whether the folder contains games from an earlier run.
-    pub is_begun: bool,
     /// Whether the bots' output is logged.
     pub is_logged: bool,
     /// Maximum number of games played at once.
@@ -148,7 +146,7 @@ impl LiveTournament {
     }
 
     fn run(&self, free: fn() -> Budget) -> Result<(), String> {
-        let TournamentRun { tournament, folder, is_begun, is_logged, jobs } = &self.played;
+        let TournamentRun { tournament, folder, is_logged, jobs } = &self.played;
         let mut library = Library::new(free());
         let solve = |order: Order| order.run(free(), &Stopping(&self.progress));
         let logs = is_logged.then_some(folder);
@@ -156,10 +154,7 @@ impl LiveTournament {
         let cast = cast.map_err(|error| error.to_string())?;
         *lock(&self.state) = LiveState::Playing;
         self.news.tell();
-        let records = match is_begun {
-            true => Records::Begun(folder, self.catalog),
-            false => Records::New(folder),
-        };
+        let records = Some((folder, self.catalog));
         let ended = run(tournament, &cast, records, *jobs, &self.progress);
         ended.map_err(|error: RunError| error.to_string())
     }

@@ -58,8 +58,7 @@ impl TournamentSetup {
         folder.begin(&tournament).map_err(|error| error.to_string())?;
         context.bots.own(&folder);
         let tournament = tournament.marked(&folder);
-        let (is_begun, is_logged) = (false, false);
-        Ok(TournamentRun { tournament, folder, is_begun, is_logged, jobs: usual_jobs() })
+        Ok(TournamentRun { tournament, folder, is_logged: false, jobs: usual_jobs() })
     }
 
     fn tournament(&self) -> Result<Tournament, String> {

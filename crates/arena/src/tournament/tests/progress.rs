@@ -4,10 +4,12 @@ use std::sync::Mutex;
 
 #[cfg(unix)]
 use skirmish_play::player::Dialect;
+#[cfg(unix)]
+use skirmish_rules::GAMES;
 
 #[cfg(unix)]
 use super::super::{Folder, RunError};
-use super::super::{Meeting, Progress, Records, run};
+use super::super::{Meeting, Progress, run};
 use super::{cast, tournament};
 
 #[test]
@@ -23,7 +25,7 @@ fn the_turns_of_a_game_in_progress_can_be_followed() {
         }
     };
     let progress = Progress::new(&tournament).followed(follow);
-    let played = run(&tournament, &cast(&tournament), Records::Unkept, 1, &progress);
+    let played = run(&tournament, &cast(&tournament), None, 1, &progress);
     played.expect("nothing is written");
     let seen = seen.lock().expect("nobody panics").clone();
     assert!(seen.is_sorted(), "one game after the other, turn by turn: {seen:?}");
@@ -47,7 +49,7 @@ fn a_stopped_tournament_kills_its_bots_and_keeps_no_unfinished_game() {
     let tournament = tournament.with_bots(|command| command.speaking(Dialect::Json));
     let cast = cast(&tournament);
     let ended = std::thread::scope(|scope| {
-        let playing = scope.spawn(|| run(&tournament, &cast, Records::New(&folder), 1, &progress));
+        let playing = scope.spawn(|| run(&tournament, &cast, Some((&folder, GAMES)), 1, &progress));
         while progress.playing().is_empty() {
             std::thread::yield_now();
         }
