@@ -192,10 +192,11 @@ export class Live {
         });
         break;
       case "paused":
-        this.note(PAUSED);
+        // The question's place shows it.
+        say(PAUSED);
         break;
       case "resumed":
-        this.note("The game goes on.");
+        say("The game goes on.");
         break;
       case "closed":
         this.note(closing(snap));
