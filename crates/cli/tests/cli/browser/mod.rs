@@ -4,6 +4,7 @@ mod acts;
 mod connections;
 mod devtools;
 mod everybody;
+mod front;
 mod games;
 pub(crate) mod line;
 mod offers;
