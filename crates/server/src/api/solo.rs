@@ -38,7 +38,7 @@ fn demo(shelf: &mut Shelf, entry: &'static Entry) -> Result<DemoObject, SolveErr
     let subject = Subject::start(entry, setup.settings.clone(), setup.first);
     let solved = shelf.obtain(Wish::players(subject))?;
     let chance = Chance::from_seed(SEED);
-    let players = LEVELS.map(|level| Computer::new(level, solved.clone(), chance.clone()));
+    let players = LEVELS.map(|level| Computer::new(level, solved.clone(), chance));
     let mut table = entry.open(setup).expect("the usual rules are valid");
     let mut scenes = vec![table.scene()];
     while table.outcome().is_none() && scenes.len() <= MOST_TURNS {
