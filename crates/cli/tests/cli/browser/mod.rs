@@ -12,6 +12,7 @@ mod page;
 mod secrets;
 mod sixth;
 mod speed;
+mod steady;
 mod strangers;
 mod study;
 mod views;
