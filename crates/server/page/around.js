@@ -4,6 +4,7 @@ import { link, say } from "./app.js";
 import { h, name as isolated } from "./dom.js";
 import { net } from "./net.js";
 import { sign } from "./play.js";
+import { rulesButton } from "./sheet.js";
 import { ratingOf } from "./terms.js";
 import { clockText, closing, ending, offered, period, points, score } from "./words.js";
 
@@ -320,11 +321,11 @@ export class Around {
     this.actionKey = key;
     const earlier = Array.from({ length: snap.number - 1 }, (_, index) => link(address(room.code, index + 1), `Game ${index + 1}`, { class: "button quiet" }));
     keepFocus(this.actions, live.node, () => this.actions.replaceChildren(...[
-      isOn && mine !== "draw" && h("button", { onclick: () => live.request(room.offer("draw")) }, "Offer a draw"),
-      isOn && mine !== "takeback" && snap.turns.length > 0 && h("button", { onclick: () => live.request(room.offer("takeback")) }, "Take back"),
+      isOn && h("button", { disabled: mine === "draw", onclick: () => live.request(room.offer("draw")) }, "Offer a draw"),
+      isOn && h("button", { disabled: mine === "takeback" || snap.turns.length === 0, onclick: () => live.request(room.offer("takeback")) }, "Take back"),
       live.isHintable && h("button", { "aria-pressed": String(live.isHinting), onclick: () => live.toggleHints() }, "Hint"),
       isOn && h("button", { class: "danger", onclick: () => live.confirmResign() }, "Resign"),
-      link(`/rules/${live.game.game}`, "Rules", { class: "button quiet" }),
+      rulesButton(live.game),
       ...earlier,
     ].filter(Boolean)));
   }

@@ -96,6 +96,12 @@ export class Duel {
     }
   }
 
+  /** Shows a side's own choice before the turn is played. */
+  reveal(side, kind) {
+    this.shown[side] = { kind, flies: false };
+    this.drawShown();
+  }
+
   /** Covers a side's choice until both sides have chosen. */
   cover(hidden) {
     this.hidden = hidden;

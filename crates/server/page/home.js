@@ -1,15 +1,18 @@
 // The home screen: resume a game, play the computer, find or invite an opponent, or join an open game.
 
 import { alarm, busy, go, link, part, say, title, toast } from "./app.js";
-import { catalogue } from "./api.js";
+import { api, catalogue } from "./api.js";
+import { Demo, playing } from "./demo.js";
 import { clear, h } from "./dom.js";
 import { net } from "./net.js";
-import { sign } from "./picture.js";
+import { moves } from "./settings.js";
 import { store, stored } from "./store.js";
 import { gameLine } from "./terms.js";
 
 const LAST = "skirmish.last";
 const REFRESH = 5000;
+/** The game and the level that newcomers begin with. */
+const FIRST = { game: "base-battle", level: "casual" };
 /** Number of the person's games shown at first. */
 const FEW = 5;
 /** The clocks offered for quick pairing: few, so that seekers find each other. The form has all others. */
@@ -19,7 +22,8 @@ export async function show(root) {
   title("");
   const all = await catalogue();
   const last = remembered();
-  let game = all.games.find(({ game }) => game === last.game) ?? all.games[0];
+  const first = all.games.find(({ game }) => game === FIRST.game) ?? all.games[0];
+  let game = all.games.find(({ game }) => game === last.game) ?? first;
 
   let mine = [];
   let isLong = false;
@@ -34,23 +38,37 @@ export async function show(root) {
     more.ariaExpanded = String(isLong);
     refill(yours.querySelector("ul"), isLong ? mine : mine.slice(0, FEW), (entry) => gameLine(entry, all));
   };
-  const panel = h("div", { class: "stack panel", id: "panel" });
+  const panel = h("section", { class: "card panel", id: "panel" });
+  const boards = new Map(all.games.map(({ game }) => [game, new Demo()]));
   const cards = h("fieldset", { class: "games" }, h("legend", null, "Choose a game"),
-    h("div", { class: "cards" }, all.games.map((entry) => gameCard(entry, entry === game, () => {
+    h("div", { class: "cards" }, all.games.map((entry) => gameCard(entry, entry === game, boards.get(entry.game), () => {
       game = entry;
       remember({ game: entry.game });
       showPanel();
       say(`${entry.name}. ${entry.summary}`);
     }))));
+  const large = new Demo({ isLarge: true });
+  let isPaused = false;
+  const pause = h("button", { class: "quiet", hidden: !moves(), onclick: () => {
+    isPaused = !isPaused;
+    pause.textContent = isPaused ? "Go on" : "Pause";
+  } }, "Pause");
   const open = h("ul", { class: "list" });
   const presence = h("p", { class: "muted small" });
   const showPanel = () => clear(panel).append(...panelOf(game, all));
   showPanel();
 
   root.append(h("div", { class: "page home" },
-    h("h1", { class: "unseen" }, "Play"),
+    yours,
+    h("section", { class: "hero" },
+      h("h1", null, "Quick strategy games for two: learn one in a minute, and play a friend or the computer."),
+      h("div", { class: "row" },
+        h("button", { class: "primary", onclick: start("Starting …", () => ({ type: "create", ...FIRST, game: first.game })) }, "Play now"),
+        h("button", { onclick: start("Creating …", () => ({ type: "create", game: game.game })) }, "Invite a friend")),
+      h("div", { class: "shown" }, large.node, h("p", { class: "muted small" }, `${first.name}, played by the computer`, pause))),
+    cards,
     h("div", { class: "columns" },
-      h("div", null, yours, h("section", { class: "card start" }, cards, panel)),
+      h("div", null, panel),
       h("div", null,
         h("section", { class: "card", "aria-labelledby": "open" }, h("h2", { id: "open" }, "Open games"), open, presence),
         codeForm(),
@@ -67,7 +85,14 @@ export async function show(root) {
     if (others.length === 0) open.replaceChildren(h("li", { class: "muted" }, "There are no open games at the moment."));
     refreshPresence(presence, lobby);
   };
-  return refreshing(showLobby);
+  const stops = [refreshing(showLobby), playing([large, ...boards.values()], () => isPaused)];
+  api("demos").then((games) => {
+    for (const demo of games) {
+      boards.get(demo.game)?.show(demo);
+      if (demo.game === first.game) large.show(demo);
+    }
+  }, console.warn);
+  return () => stops.forEach((stop) => stop());
 }
 
 /** Requests the lobby now and every few seconds while the page is visible. Returns a function that stops this. */
@@ -113,20 +138,22 @@ async function refreshPresence(place, { live }) {
     live.length ? link("/watch", `Watch ${count(live.length, "live game", "live games")}`) : "");
 }
 
-function gameCard(game, checked, choose) {
+function gameCard(game, checked, board, choose) {
   return h("label", { class: "chip game" },
     h("input", { type: "radio", name: "game", value: game.game, checked, onchange: choose }),
-    h("span", null, h("span", { class: "sign" }, sign(game)), h("strong", null, game.name)));
+    h("span", null, board.node, h("strong", null, game.name)));
 }
+
+/** Handles a click on a button that starts a game. */
+const start = (word, message) => ({ currentTarget: button }) => busy(button, word, async () => {
+  const { code } = await net.request(message());
+  await begun(code, button.isConnected);
+});
 
 /** Actions for the selected game. Each button takes effect at once. */
 function panelOf(game, { levels, clocks }) {
   const last = remembered();
   const rated = h("input", { type: "checkbox", checked: last.rated && !net.me?.guest, onchange: (event) => remember({ rated: event.target.checked }) });
-  const start = (word, message) => ({ currentTarget: button }) => busy(button, word, async () => {
-    const { code } = await net.request(message());
-    await begun(code, button.isConnected);
-  });
   const middle = levels[Math.floor(levels.length / 2)];
   const hint = h("p", { class: "about", id: "level-hint" }, middle && `${capital(middle.name)}: ${middle.about}.`);
   const create = ({ currentTarget: button }) => busy(button, "Opening …", async () => {
@@ -135,7 +162,7 @@ function panelOf(game, { levels, clocks }) {
   });
   return [
     h("div", { class: "about-game" },
-      h("p", null, game.summary),
+      h("p", null, h("strong", null, `${game.name}.`), ` ${game.summary}`),
       h("p", { class: "ways" },
         link(`/learn/${game.game}`, "Learn"), link(`/rules/${game.game}`, "Rules"),
         link(`/practice/${game.game}`, "Practise"), link(`/explore/${game.game}`, "Explore"))),
@@ -150,7 +177,7 @@ function panelOf(game, { levels, clocks }) {
       h("button", { onclick: start("Looking …", () => ({ type: "seek", game: game.game, clock, rated: rated.checked })) }, capital(name)))),
     net.me && !net.me.guest && h("label", { class: "tick" }, rated, h("span", null, "Rated")),
     h("h2", null, "Play a friend, or on your own terms"),
-    h("button", { class: "primary", onclick: create }, "Create a game"),
+    h("button", { onclick: create }, "Create a game"),
   ].filter(Boolean);
 }
 

@@ -6,6 +6,7 @@ import { Around, address, other } from "./around.js";
 import { h } from "./dom.js";
 import { net } from "./net.js";
 import { Play, caption, table, valueLabels } from "./play.js";
+import { showRules } from "./sheet.js";
 import { sound } from "./sound.js";
 import { PAUSED, closing, ending, isOver, offered, score, winnerOf } from "./words.js";
 
@@ -29,7 +30,7 @@ export class Live {
     this.isHinting = before?.isHinting ?? false;
     this.present = before?.present;
     const { you } = this.snap;
-    this.play = new Play({ game, onChoose: (text) => room.act(text), onWord: you ? (text) => this.word(text) : null, onSettled: () => this.refresh() });
+    this.play = new Play({ game, onChoose: (text) => this.act(text), onWord: you ? (text) => this.word(text) : null, onSettled: () => this.refresh() });
     this.around = new Around(this);
     const talk = h("details", { hidden: !you }, h("summary", null, "Say something"),
       h("div", { class: "phrases" }, phrases.map(({ phrase, text }) =>
@@ -115,8 +116,22 @@ export class Live {
     this.play.set(board);
   }
 
+  // Makes a choice, and remembers it: until the turn is played, only its player may see it.
+  async act(text) {
+    const { you } = this.snap;
+    const choices = this.board.choices?.[you] ?? [];
+    const typed = text.toLowerCase();
+    this.own = choices.find(({ move }) => move === typed) ?? choices.find(({ words }) => words.toLowerCase().startsWith(typed));
+    await this.room.act(text);
+  }
+
+  // Covers the choices made so far, except the player's own.
   cover() {
-    this.play.stage.cover(Object.fromEntries(this.snap.chosen.map((side) => [side, true])));
+    const { snap: { you, chosen }, own, play: { stage } } = this;
+    const isOwn = own && chosen.includes(you);
+    if (isOwn) stage.clearShown();
+    stage.cover(Object.fromEntries(chosen.map((side) => [side, !(isOwn && side === you)])));
+    if (isOwn) stage.duel.reveal(you, own.move);
   }
 
   // Shows the current position, and logs the turns that led to it.
@@ -192,10 +207,11 @@ export class Live {
         });
         break;
       case "paused":
-        this.note(PAUSED);
+        // The question's place shows it.
+        say(PAUSED);
         break;
       case "resumed":
-        this.note("The game goes on.");
+        say("The game goes on.");
         break;
       case "closed":
         this.note(closing(snap));
@@ -271,7 +287,7 @@ export class Live {
     const offer = snap.offers[other(you)];
     const ask = (request) => () => this.request(request());
     const words = {
-      rules: () => go(`/rules/${this.game.game}`),
+      rules: () => showRules(this.game),
       lobby: () => go("/"),
       quit: () => go("/"),
       help: () => this.play.note(`You can also enter ${Object.keys(words).join(", ")}.`),
@@ -385,7 +401,7 @@ export class Live {
     if (end || isOver(snap)) text = "";
     else if (stage === "paused") text = `${PAUSED} It goes on by itself.`;
     else if (you && isMine) text = "Sending …";
-    else if (you && snap.chosen.includes(you)) text = `You have chosen. ${text}`;
+    else if (you && snap.chosen.includes(you)) text = `You have chosen${this.own ? ` ${caption(this.own).toLowerCase()}` : ""}. ${text}`;
     else if (waiting.length === 0) text = "";
     // Words that can be typed while nobody is asked to choose.
     const typed = end ? `Type ${closing(snap) ? "" : "rematch, "}review, lobby or help` : "Type say, draw, undo, resign or help";

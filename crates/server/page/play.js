@@ -1,9 +1,10 @@
 // Common parts of all games in the page: the stage, the choices as buttons with keys, typed moves, and the log.
 
 import { alarm, say } from "./app.js";
-import { clear, h } from "./dom.js";
+import { clear, h, svg } from "./dom.js";
 import { hasBlow } from "./figures.js";
 import { picture } from "./picture.js";
+import { set, settings } from "./settings.js";
 import { sound } from "./sound.js";
 import { Stage } from "./stage.js";
 import { valueWords } from "./words.js";
@@ -43,6 +44,9 @@ export class Play {
   #list = [];
   #buttons = [];
   #labels = {};
+  #wasAsked = false;
+  /** Height of the tallest list of choices so far: nothing below it moves from turn to turn. */
+  #tallest = 0;
   /** Until when a refusal is shown, whatever else happens. */
   lasts = 0;
 
@@ -59,11 +63,15 @@ export class Play {
       type: "text", autocomplete: "off", autocapitalize: "none", spellcheck: "false", enterkeyhint: "send", maxlength: 80,
     });
     this.label = h("span");
-    this.typed = h("form", { class: "typed", onsubmit: (event) => this.#submit(event) },
+    this.typed = h("form", { class: "typed", id: "typed", hidden: true, onsubmit: (event) => this.#submit(event) },
       h("label", {}, this.label, this.input),
       h("button", { type: "submit" }, "Enter"));
+    this.keyboard = h("button", { type: "button", class: "quiet keyboard", "aria-label": "Type a move", "aria-controls": "typed", onclick: () => this.#type() },
+      svg("svg", { viewBox: "0 0 24 16", width: 27, height: 18, "aria-hidden": "true" },
+        svg("path", { d: "M3 1H21A2 2 0 0 1 23 3V13A2 2 0 0 1 21 15H3A2 2 0 0 1 1 13V3A2 2 0 0 1 3 1ZM5 5h2M9 5h2M13 5h2M17 5h2M5 8h2M9 8h2M13 8h2M17 8h2M7 11.5h10" })));
     this.remarks = h("div", { class: "remarks", role: "status" });
-    this.main = h("div", { class: "play", role: "group", "aria-label": "Board and choices", tabindex: -1 }, this.box, this.prompt, this.list, this.remarks, this.refusal, this.typed);
+    this.main = h("div", { class: "play", role: "group", "aria-label": "Board and choices", tabindex: -1 }, this.box,
+      h("div", { class: "question" }, this.prompt, this.keyboard), this.typed, this.list, this.remarks, this.refusal);
     this.log = h("ol", { class: "log", tabindex: 0, "aria-label": "What has happened" });
     this.stage = new Stage(this.box, game);
     // When elements around the log grow, keep its end in view.
@@ -92,14 +100,16 @@ export class Play {
     this.#show(this.board.choices?.[side] ?? [], text ?? this.board.prompt?.[side] ?? "", "Or type it");
     this.stage.choices(this.#list, (choice) => this.#choose(choice.move), (list) => this.#several(list));
     this.stage.values(this.#labels);
+    // After a change of views, the focus is on an element around the game. Once the board has it, letters work.
+    if (!this.#wasAsked && this.main.isConnected && document.activeElement.contains(this.main)) this.main.focus({ preventScroll: true });
+    this.#wasAsked = true;
   }
 
   /** Ends choosing, and says why. `typed` describes the words that can still be typed, if any. */
   rest(text, typed = "") {
     this.side = null;
     this.#show([], text, typed);
-    this.prompt.hidden = !text;
-    if (!text) this.list.style.minHeight = "";
+    if (!text) this.#keep(0);
     this.stage.choices([]);
   }
 
@@ -178,13 +188,26 @@ export class Play {
     const taken = new Set(this.#keys.values());
     const digit = /^\D*(\d)$/.exec(choice.words)?.[1];
     const letters = choice.words.toLowerCase().replace(/[^a-z]/g, "") + LETTERS;
-    const key = digit && !taken.has(digit) ? digit : [...letters].find((letter) => !taken.has(letter)) ?? "";
+    const isFree = (letter) => !taken.has(letter) && !this.#isAmbiguous(letter);
+    const key = digit && !taken.has(digit) ? digit : [...letters].find(isFree) ?? "";
     this.#keys.set(choice.move, key);
     return key;
   }
 
+  // Whether the text field would refuse a letter because several choices begin with it, legal or not.
+  #isAmbiguous(letter) {
+    const words = Object.values(this.board?.choices ?? {}).flat().map((choice) => choice.words.toLowerCase().split(" ")[0]);
+    const names = new Set([...words, ...Object.keys(this.game.effects ?? {})]);
+    return [...names].filter((name) => name.startsWith(letter)).length > 1;
+  }
+
+  // Keeps the space of the choices while there are fewer or none.
+  #keep(height) {
+    this.#tallest = height;
+    this.list.style.minHeight = height ? `${height}px` : "";
+  }
+
   #show(list, text, typed) {
-    this.prompt.hidden = false;
     this.#question(text.replace(/:\s*$/, "."));
     if (performance.now() > this.lasts) this.refusal.textContent = "";
     this.remarks.replaceChildren();
@@ -193,13 +216,13 @@ export class Play {
     for (const choice of [...list].sort((a, b) => /\d/.test(a.words) - /\d/.test(b.words))) this.#keyOf(choice);
     this.#list = list.map((choice) => ({ ...choice, key: this.#keyOf(choice) }));
     const focused = this.list.contains(document.activeElement);
-    // The choices return after the opponent's turn: keep their space, so that nothing below moves.
-    this.list.style.minHeight = list.length ? "" : `${this.list.offsetHeight}px`;
+    this.#keep(Math.max(this.#tallest, this.list.offsetHeight));
     clear(this.list);
     this.#buttons = this.#list.map((choice) => this.#button(choice));
     this.list.append(...this.#buttons);
-    this.typed.hidden = !typed;
+    this.canType = Boolean(typed);
     this.label.textContent = typed;
+    this.#showTyped();
     if (focused && this.#buttons.length) this.#buttons[0].focus();
     else if (focused) this.list.focus({ preventScroll: true });
   }
@@ -276,6 +299,18 @@ export class Play {
     buttons[0]?.focus();
   }
 
+  #showTyped() {
+    this.keyboard.hidden = !this.canType;
+    this.typed.hidden = !this.canType || !settings().typing;
+    this.keyboard.ariaExpanded = String(!this.typed.hidden);
+  }
+
+  #type() {
+    set({ typing: !settings().typing });
+    this.#showTyped();
+    if (!this.typed.hidden) this.input.focus();
+  }
+
   #submit(event) {
     event.preventDefault();
     const text = this.input.value.trim();
@@ -295,15 +330,17 @@ export class Play {
     const at = event.target;
     if (at.closest?.("dialog[open], summary, [role=dialog]") || /^(INPUT|SELECT|TEXTAREA)$/.test(at.tagName)) return;
     if (document.querySelector("dialog[open]") || !this.#buttons.length || this.isSending) return;
+    // After a change of views, the focus is on an element around the game. In the log, keys scroll.
+    const isOnBoard = this.main.contains(at) && !this.log.contains(at);
+    const isHere = isOnBoard || at.contains(this.main);
+    const isKey = settings().keys || (/[a-z]/i.test(event.key) ? isOnBoard : isHere);
     const index = this.#list.findIndex((choice) => choice.key && choice.key === event.key.toLowerCase());
-    if (index >= 0) {
+    if (index >= 0 && isKey) {
       event.preventDefault();
       this.#buttons[index].focus();
       return void this.#choose(this.#list[index].move);
     }
     const way = ARROWS[event.key];
-    // After a change of views, the focus is on an element around the game. In the log, keys scroll.
-    const isHere = at.contains(this.main) || (this.main.contains(at) && !this.log.contains(at));
     if (!way || !isHere) return;
     event.preventDefault();
     const buttons = this.#buttons.filter((button) => !button.hidden);

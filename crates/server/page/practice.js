@@ -1,9 +1,10 @@
 // Practice: one person plays both sides, or two people share a screen. This needs neither an account nor a room.
 
 import { api, catalogue, gameNamed, rulesText } from "./api.js";
-import { go, here, link, nothing, say, style, title } from "./app.js";
+import { here, link, nothing, say, style, title } from "./app.js";
 import { h } from "./dom.js";
 import { Play, sign, table, valueLabels } from "./play.js";
+import { rulesButton, showRules } from "./sheet.js";
 
 const SIDES = [1, 2];
 
@@ -52,7 +53,7 @@ class Practice {
         h("h2", null, "What has happened"), this.play.log,
         h("div", { class: "actions" }, this.undo, this.again, this.hint, this.explore),
         this.optionsForm(),
-        h("div", { class: "actions" }, link(`/rules/${game.game}`, "Rules", { class: "button" }),
+        h("div", { class: "actions" }, rulesButton(game),
           link(`/learn/${game.game}`, "Tutorial", { class: "button" }))));
     title(`Practise ${game.name}`);
   }
@@ -169,7 +170,7 @@ class Practice {
   }
 
   word(text) {
-    const words = { undo: () => this.takeBack(), hint: () => this.toggleHints(), rules: () => go(`/rules/${this.game.game}`) };
+    const words = { undo: () => this.takeBack(), hint: () => this.toggleHints(), rules: () => showRules(this.game) };
     const act = words[text.toLowerCase()];
     act?.();
     return Boolean(act);

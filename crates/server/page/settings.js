@@ -5,7 +5,10 @@ import { store, stored } from "./store.js";
 const KEY = "skirmish.settings";
 let current = read();
 
-/** The settings: `theme` system, light, dark or contrast; `motion` system, on or off; `sound` true or false. */
+/**
+ * The settings: `theme` system, light, dark or contrast; `motion` system, on or off; `sound` true or false;
+ * `keys` whether letters choose everywhere in a game, or only while the board has the focus; `typing` whether moves can be typed.
+ */
 export const settings = () => current;
 
 /** Changes settings in all tabs. */
@@ -25,7 +28,7 @@ export function moves() {
 addEventListener("storage", () => (current = read()));
 
 function read() {
-  const usual = { theme: "system", motion: "system", sound: false };
+  const usual = { theme: "system", motion: "system", sound: false, keys: false, typing: false };
   try {
     return { ...usual, ...JSON.parse(stored(KEY)) };
   } catch {

@@ -244,6 +244,7 @@ function settingsCard() {
   return h("section", { class: "card", "aria-labelledby": "settings" }, h("h2", { id: "settings" }, "Settings"),
     choice("theme", "Theme", [["system", "System"], ["light", "Light"], ["dark", "Dark"], ["contrast", "High contrast"]]),
     choice("motion", "Motion", [["system", "System"], ["on", "On"], ["off", "Off"]]),
+    choice("keys", "Letter keys in games", [[false, "On the board"], [true, "Everywhere"]]),
     choice("sound", "Sound", [[false, "Off"], [true, "On"]]),
     h("p", { class: "about" }, "These settings apply to this device only."));
 }

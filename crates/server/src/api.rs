@@ -1,5 +1,6 @@
 //! The page's JSON API: questions about games, boards and turns.
 
+mod solo;
 mod study;
 
 use std::net::IpAddr;
@@ -51,6 +52,8 @@ pub(crate) fn router() -> Router<Arc<Hub>> {
         .route("/api/map", get(study::map))
         .route("/api/picture", get(study::picture))
         .route("/api/review", get(study::review))
+        .route("/api/demos", get(solo::demos))
+        .route("/api/puzzle", get(solo::puzzle))
         .route("/api/", get(unknown))
         .route("/api/{*question}", get(unknown))
 }
@@ -68,6 +71,10 @@ struct Asked {
     turns: String,
     values: String,
     code: String,
+    date: String,
+    seed: String,
+    level: String,
+    number: String,
 }
 
 /// A question, and the client that asks it.
@@ -167,7 +174,7 @@ fn fresh(object: &impl Serialize) -> Response {
 }
 
 async fn unknown() -> Refused {
-    let known = "games, game, phrases, board, turn, map, picture, rules, tutorial and review";
+    let known = "games, game, phrases, board, turn, map, picture, rules, tutorial, review, demos and puzzle";
     Refused::new(
         StatusCode::NOT_FOUND,
         format!("There is no such question here. There are {known}."),

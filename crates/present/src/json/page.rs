@@ -3,14 +3,15 @@
 use skirmish_play::Review;
 use skirmish_play::player::Level;
 use skirmish_rules::{
-    Both, Change, Entry, Gallery, Gauge, Lesson, Record, Refusal, Scene, Side, Table, Task, Tempo,
+    Both, Change, Drawing, Entry, Gallery, Gauge, Lesson, Record, Refusal, Scene, Side, Table,
+    Task, Tempo,
 };
 
 use super::object::objects;
 use super::types::{Named, Optional, PerPlayer};
 use super::{
-    AnalysisObject, BlockObject, GameObject, PieceObject, PositionObject, ReviewObject,
-    TurnEventObject, VariantObject, blocks,
+    AnalysisObject, BlockObject, GameObject, PieceObject, PositionObject, PuzzleObject,
+    ReviewObject, TurnEventObject, VariantObject, blocks,
 };
 use crate::review::{accuracy, conclusion, remarks, verdict};
 use crate::speech;
@@ -102,6 +103,23 @@ objects! {
         board: PageBoardObject = "the position after the turn",
     }
 
+    /// A game between two computer players, for a small board that plays itself.
+    pub struct DemoObject {
+        game: &'static str = "the game's id",
+        name: &'static str = "the name for people",
+        drawings: Named<String, Vec<String>> = "the drawings that the scenes use, in both sizes",
+        scenes: Vec<SceneObject> = "the scene at the start and after each turn",
+        winner: Option<u8> = "who wins; null if the game is not over at the last scene",
+    }
+
+    /// A puzzle with what the page shows beside it.
+    pub struct PagePuzzleObject {
+        puzzle: PuzzleObject = "the output of `puzzle --json`",
+        task: String = "the task in a sentence",
+        number: usize = "the number of the puzzle among those of its seed and level, from 1",
+        total: usize = "the number of puzzles of the board, of all levels",
+    }
+
     /// A tutorial.
     pub struct TutorialObject {
         game: &'static str = "the game's id",
@@ -161,21 +179,42 @@ impl From<&Entry> for ListedGameObject {
     }
 }
 
+/// A drawing's sizes, with their names.
+fn sizes(drawing: Drawing) -> [(String, Vec<String>); 2] {
+    let small = format!("{}-small", drawing.name);
+    [(drawing.name, drawing.large), (small, drawing.small)]
+}
+
 impl From<&Entry> for PageGameObject {
     fn from(entry: &Entry) -> Self {
         let Gallery { effects, drawings, .. } = entry.gallery();
-        let sizes = drawings.into_iter().flat_map(|drawing| {
-            let small = format!("{}-small", drawing.name);
-            [(drawing.name, drawing.large), (small, drawing.small)]
-        });
         Self {
             game: GameObject::from(entry),
             tempo: match entry.tempo() {
                 Tempo::Alternating => "turns",
                 Tempo::Simultaneous => "simultaneous",
             },
-            drawings: sizes.collect(),
+            drawings: drawings.into_iter().flat_map(sizes).collect(),
             effects: effects.into_iter().collect(),
+        }
+    }
+}
+
+impl DemoObject {
+    /// Describes a game by its scenes.
+    #[must_use]
+    pub fn of(entry: &Entry, scenes: Vec<Scene>, winner: Option<Side>) -> Self {
+        let gallery = entry.gallery();
+        let used = [&gallery.piece, &gallery.base, &gallery.goal];
+        let is_used = |drawing: &Drawing| used.contains(&&Some(drawing.name.clone()));
+        let drawings = gallery.drawings.iter().filter(|drawing| is_used(drawing)).cloned();
+        let GameObject { game, name, .. } = GameObject::from(entry);
+        Self {
+            game,
+            name,
+            drawings: drawings.flat_map(sizes).collect(),
+            scenes: scenes.into_iter().map(|scene| SceneObject::of(scene, &gallery)).collect(),
+            winner: winner.map(Side::number),
         }
     }
 }

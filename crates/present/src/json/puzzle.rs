@@ -40,6 +40,12 @@ pub enum PuzzleObject {
     Mix(MixPuzzleObject),
 }
 
+impl super::JsonType for PuzzleObject {
+    fn kind() -> String {
+        "object".to_owned()
+    }
+}
+
 impl PuzzleObject {
     /// Describes a puzzle of a solved game.
     #[must_use]

@@ -76,6 +76,55 @@ fn games_come_with_all_that_the_page_needs_to_offer_and_draw_them() {
 }
 
 #[test]
+fn every_game_plays_itself_to_the_end() {
+    let server = server();
+    let demos = answer(&server, "demos");
+    let demos = demos.as_array().expect("a list");
+    assert!(demos.iter().map(|demo| &demo["game"]).eq(GAMES.iter().map(|entry| entry.id)));
+    for demo in demos {
+        let board =
+            answer(&server, &format!("board?game={}", demo["game"].as_str().expect("an id")));
+        assert_eq!(demo["scenes"][0], board["scene"], "it begins at the start");
+        assert!(demo["scenes"].as_array().is_some_and(|scenes| scenes.len() > 3), "{demo}");
+        assert!(demo["winner"].is_number(), "{demo}");
+        let name = demo["scenes"][0]["drawings"]["1"]["piece"].as_str().expect("a drawing");
+        for size in ["", "-small"] {
+            assert!(demo["drawings"][format!("{name}{size}")].is_array(), "{demo}");
+        }
+    }
+}
+
+#[test]
+fn a_puzzle_is_that_of_a_day_or_of_a_seed() {
+    let server = server();
+    let daily = answer(&server, "puzzle?date=2026-11-19");
+    assert_eq!(daily["puzzle"]["game"], "capture-and-conquer");
+    assert_eq!(daily["task"], "Player 2 to move and win in 5: find the only move.");
+    assert_eq!(daily, answer(&server, "puzzle?game=capture-and-conquer&seed=20261119"));
+    let second = answer(&server, "puzzle?game=base-battle&seed=1&level=casual&number=2");
+    assert_eq!((&second["puzzle"]["level"], &second["number"]), (&json!("casual"), &json!(2)));
+    assert_ne!(
+        second["puzzle"],
+        answer(&server, "puzzle?game=base-battle&seed=1&level=casual")["puzzle"]
+    );
+    let none = "Base Battle has fewer puzzles of the level casual.";
+    is_refused(&server, "puzzle?game=base-battle&seed=1&level=casual&number=99", 404, none);
+    is_refused(
+        &server,
+        "puzzle?game=base-battle&seed=1&level=chess",
+        400,
+        "There is no level chess.",
+    );
+    is_refused(&server, "puzzle?game=base-battle&seed=x", 400, "The seed is a whole number.");
+    is_refused(
+        &server,
+        "puzzle?game=base-battle&seed=1&number=0",
+        400,
+        "The number is from 1 to 1000.",
+    );
+}
+
+#[test]
 fn a_board_has_its_scene_and_where_each_choice_leads() {
     let server = server();
     let board = answer(&server, "board?game=base-battle&rules=positions=9&first=2");

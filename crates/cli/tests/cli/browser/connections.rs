@@ -334,6 +334,8 @@ fn a_page_says_that_it_reconnects_because_the_server_wants_it() {
     // Check this first: the message changes once the page tries to connect.
     ann.announces("Reconnecting at the server's request. Nothing is lost.");
     ann.sees("The game is paused, and no clock runs. It goes on by itself.");
+    let shown = "document.querySelector('main').innerText.split('The game is paused').length - 1";
+    assert_eq!(ann.evaluate(shown), 1, "once, not also in the log");
     let server = Served::start(home, &address, &[]);
     choose(bob, "1");
     tells(ann, &MOVES[..2]);

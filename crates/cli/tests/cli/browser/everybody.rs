@@ -8,8 +8,9 @@ fn a_game_is_created_and_played_with_the_keyboard_alone() {
     let Some((browser, server)) = stage() else { return };
     let ann = player(browser, "Ann", &format!("{}/", server.url));
     let page = &ann.page;
-    page.tab_to("radio", "Command Line Conquer");
-    page.press("ArrowUp"); // wraps around to the last game
+    page.tab_to("radio", "Base Battle");
+    page.press("ArrowDown");
+    page.press("ArrowDown");
     page.sees("Be the first to land on the centre of the line.");
     page.tab_to("button", "Create a game");
     page.press("Enter");
@@ -33,7 +34,9 @@ fn a_game_is_created_and_played_with_the_keyboard_alone() {
     bob.page.press("Enter");
     page.sees("Bob moves to Point 10.");
     page.find("button", "move 1");
-    page.tab_to("textbox", "Or type it");
+    page.tab_to("button", "Type a move");
+    page.press("Enter");
+    page.wait("document.activeElement.localName === 'input'");
     page.press("3");
     page.press("Enter");
     page.announces("\"3\" is not a move here: enter 1 or 2.");

@@ -44,13 +44,15 @@ fn open(page: &Page, url: &str, [_, path, role, name]: [&str; 4]) {
 const SETTLED: &str = "[...document.querySelectorAll('.prompt, .verdict')]
     .every(it => it.hidden || !['', 'Sending …'].includes(it.textContent))";
 
-/// An expression for whether the list of open games, if there is one, has been filled.
-const LISTED: &str = "document.querySelector('[aria-labelledby=open] ul:empty') === null";
+/// An expression for whether the list of open games and the small boards, if there are any, have been filled.
+const LISTED: &str =
+    "document.querySelector('[aria-labelledby=open] ul:empty, .demo:empty') === null";
 
 /// Calls `look` with every view: the public ones, and those of a game between people.
 fn visit(browser: &'static Browser, url: &str, mut look: impl FnMut(&str, &Page)) {
     let mut look = |name: &str, page: &Page| {
         page.wait(SETTLED);
+        page.wait(LISTED);
         look(name, page);
     };
     let ann = player(browser, "Ann", url);

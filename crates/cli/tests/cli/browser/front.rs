@@ -1,0 +1,58 @@
+//! The front page: what a newcomer sees, and plays with one tap.
+
+use super::page::{Page, Person};
+use super::{LOG, stage};
+
+/// The page on the smallest phone, as a newcomer sees it.
+fn newcomer(browser: &'static super::Browser, url: &str) -> Page {
+    let page = Person::new(browser).tab();
+    // A headless browser prefers reduced motion by default.
+    page.emulate(&[("prefers-reduced-motion", "no-preference")]);
+    page.resize((360, 640));
+    page.go(url);
+    page
+}
+
+#[test]
+fn a_newcomer_sees_a_game_being_played_and_plays_it_with_one_tap() {
+    let Some((browser, server)) = stage() else { return };
+    let page = newcomer(browser, &server.url);
+    page.find("heading", "Quick strategy games for two");
+    page.wait(
+        "['.hero h1', '.hero .primary', '.hero .demo .figure', '.cards .demo .figure'].every(it => {
+            const {top, bottom} = document.querySelector(it).getBoundingClientRect();
+            return top >= 0 && bottom <= innerHeight;
+        })",
+    );
+    let places =
+        "[...document.querySelectorAll('.hero .figure')].map(it => it.style.transform).join()";
+    page.evaluate(&format!("window.before = {places}"));
+    page.wait(&format!("{places} !== before"));
+    page.click("button", "Pause");
+    page.find("button", "Go on");
+    page.click("button", "Play now");
+    page.find("list", LOG);
+    page.find("heading", "Base Battle");
+    page.sees("casual");
+}
+
+#[test]
+fn a_friend_is_invited_with_one_tap() {
+    let Some((browser, server)) = stage() else { return };
+    let page = newcomer(browser, &server.url);
+    page.click("radio", "Command Clash");
+    page.click("button", "Invite a friend");
+    page.find("textbox", "The link to this game");
+    page.find("heading", "Command Clash");
+}
+
+#[test]
+fn boards_stand_still_for_those_who_want_less_motion() {
+    let Some((browser, server)) = stage() else { return };
+    let page = newcomer(browser, &server.url);
+    page.emulate(&[("prefers-reduced-motion", "reduce")]);
+    page.go(&server.url);
+    page.wait("document.querySelectorAll('.demo .figure').length > 6");
+    assert!(!page.has("button", "Pause"), "there is nothing to pause");
+    assert_eq!(page.evaluate("document.querySelectorAll('.demo[class*=lost]').length"), 0);
+}
