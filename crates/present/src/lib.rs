@@ -8,6 +8,7 @@ pub mod review;
 pub mod speech;
 pub mod study;
 pub mod words;
+pub mod you;
 
 /// A test-only game that exercises every part of the program.
 #[cfg(test)]
