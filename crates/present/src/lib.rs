@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod choice;
 pub mod glyphs;
 pub mod json;
 pub mod map;
