@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod choice;
 pub mod glyphs;
 pub mod json;
 pub mod map;
@@ -8,6 +9,7 @@ pub mod review;
 pub mod speech;
 pub mod study;
 pub mod words;
+pub mod you;
 
 /// A test-only game that exercises every part of the program.
 #[cfg(test)]

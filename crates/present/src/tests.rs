@@ -1,8 +1,10 @@
 //! Tests that words and JSON agree about a position.
 
 use serde_json::{Value as Json, json};
-use skirmish_play::{Analysis, Budget, Solved};
-use skirmish_rules::{Record, Settings, Setup, Side, Unwatched, default_names};
+use skirmish_play::{Analysis, Budget, Chance, Solved};
+use skirmish_rules::{
+    Entry, OptionKind, Record, Settings, Setup, Side, Table, Unwatched, default_names,
+};
 
 use crate::sixth::SIX_GAMES;
 use crate::{Manner, json, review, words};
@@ -23,6 +25,47 @@ pub(crate) fn analysed(solved: &Solved, position: &str) -> (Analysis, Json) {
     let table = solved.entry().open(setup).unwrap();
     let object = json::AnalysisObject::of(&*table, analysis.clone());
     (analysis, serde_json::to_value(object).unwrap())
+}
+
+/// Calls `each` with every position of random games with random options.
+pub(crate) fn random_positions(mut each: impl FnMut(&dyn Table)) {
+    /// The number of random games of each kind, and their maximum length.
+    const GAMES: u32 = 40;
+    const TURNS: usize = 60;
+    for entry in SIX_GAMES.iter() {
+        for game in 0..GAMES {
+            let mut table = entry.open(case(entry, game)).unwrap();
+            for turn in 0..TURNS {
+                each(&*table);
+                for side in table.turn() {
+                    let choices = table.choices(side);
+                    let number = Chance::from_seed(1).pick(choices.len(), game, turn, side);
+                    table.submit(side, &choices[number].notation).unwrap();
+                }
+            }
+        }
+    }
+}
+
+/// Random rule options, often extreme ones.
+fn case(entry: &'static Entry, game: u32) -> Setup {
+    let pick =
+        |count: usize, number: usize| Chance::from_seed(7).pick(count, game, number, Side::One);
+    let value = |number: usize| match entry.options[number].kind {
+        OptionKind::Number { min, max, odd, default } => {
+            let any = min + u8::try_from(pick(usize::from(max - min), number + 9)).unwrap();
+            let value = [min, max, default, any][pick(4, number)];
+            if odd && value % 2 == 0 { (value - 1).to_string() } else { value.to_string() }
+        }
+        OptionKind::Word(words) => words[pick(words.len(), number)].0.to_owned(),
+    };
+    let rules = (0..entry.options.len())
+        .map(|number| format!("{}={}", entry.options[number].name, value(number)));
+    let rules: Vec<String> = rules.collect();
+    println!("{} {rules:?}", entry.id);
+    let settings = Settings::parse(entry.options, rules.iter().map(String::as_str)).unwrap();
+    let first = skirmish_play::starter(entry, Side::One).unwrap();
+    Setup { settings, first, names: skirmish_rules::default_names(), position: None }
 }
 
 #[test]

@@ -81,6 +81,8 @@ pub trait History {
     fn was_pass(&self, turn: usize) -> bool;
     /// The events of the last turn.
     fn last_turn(&self) -> Vec<Telling>;
+    /// The events of the last turn, told with other names.
+    fn last_turn_with(&self, names: &Names) -> Vec<Telling>;
     /// Takes back the last turn and any pending choice. Returns whether there was a turn.
     fn undo(&mut self) -> bool;
 }

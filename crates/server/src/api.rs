@@ -322,7 +322,7 @@ async fn turn(question: Question) -> Result<Response, Refused> {
     {
         let pass = table.choices(side).into_iter().next().map(|choice| choice.notation);
         table.play(&pass.unwrap_or_default()).map_err(|error| Refused::bad(&error))?;
-        told.extend(TurnEventObject::last_turn(&*table));
+        told.extend(TurnEventObject::addressed(&*table));
     }
     let board = PageBoardObject::of(&*table);
     Ok(answer(&PlayedObject { told, board }))
@@ -351,7 +351,7 @@ fn submit(
             (None, false) => {}
         }
     }
-    Ok(TurnEventObject::last_turn(table))
+    Ok(TurnEventObject::addressed(table))
 }
 
 #[cfg(test)]

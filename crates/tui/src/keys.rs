@@ -3,7 +3,8 @@
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::text::Line;
-use skirmish_rules::{Choice, Table};
+use skirmish_present::choice::{Consequence, consequences};
+use skirmish_rules::{Choice, Side, Table};
 
 use super::look::Ink;
 use super::parts::Canvas;
@@ -122,12 +123,17 @@ pub(super) fn keys(table: &dyn Table, choices: &[Choice]) -> Vec<char> {
     choices.iter().map(|choice| keys.key(choice)).collect()
 }
 
-/// Choices with their keys, as the lines of a list.
-pub(super) fn lines(table: &dyn Table, choices: &[Choice], canvas: &Canvas) -> Vec<Line<'static>> {
-    let line = |(key, choice): (char, &Choice)| {
-        canvas.led(Ink::Key, format!("{key} "), format!("{} ", caption(choice)))
+/// A side's choices with their keys and what they do, as the lines of a list. Who wins is for the player to find out.
+pub(super) fn lines(
+    table: &dyn Table,
+    side: Side,
+    choices: &[Choice],
+    canvas: &Canvas,
+) -> Vec<Line<'static>> {
+    let line = |(key, Consequence { label, .. }): (char, Consequence)| {
+        canvas.led(Ink::Key, format!("{key} "), format!("{label} "))
     };
-    keys(table, choices).into_iter().zip(choices).map(line).collect()
+    keys(table, choices).into_iter().zip(consequences(table, side)).map(line).collect()
 }
 
 fn last_digit(action: &Choice) -> Option<char> {
@@ -141,14 +147,6 @@ fn initial<'a>(action: &Choice, all: impl IntoIterator<Item = &'a Choice>) -> Op
     let is_free = own == 'r' || !TAKEN.contains(own);
     let is_other = |other: &&Choice| other.notation != action.notation && first(other) == Some(own);
     (is_free && !all.into_iter().any(|other| is_other(&other))).then_some(own)
-}
-
-/// The label of a choice in a list. Bare numbers get a noun.
-pub(super) fn caption(choice: &Choice) -> String {
-    if choice.words.chars().all(|letter| letter.is_ascii_digit()) {
-        return format!("move {}", choice.words);
-    }
-    choice.words.clone()
 }
 
 /// The meaning of a key or a click in a list of choices.

@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
+use skirmish_present::choice::caption;
 use skirmish_rules::{Choice, Entry, Settings, columns};
 use skirmish_store::Theme;
 
 use super::context::Context;
 use super::fuzzy::{self, Fit};
-use super::keys::caption;
 use super::library::SavedGamesScreen;
 use super::look::Ink;
 use super::map::MapScreen;

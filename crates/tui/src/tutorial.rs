@@ -344,6 +344,6 @@ impl Screen for TutorialScreen {
         let shown_choices = u16::try_from(choices.len()).unwrap_or(0);
         let reserved = if roomy { shown_choices } else { shown_choices.min(3) };
         let left = canvas.texts(inset(left), self.words(), reserved);
-        canvas.list(left, &lines(table, &choices, canvas), self.chosen);
+        canvas.list(left, &lines(table, LEARNER, &choices, canvas), self.chosen);
     }
 }

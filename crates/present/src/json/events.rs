@@ -4,8 +4,9 @@ use skirmish_play::{Score, Session};
 use skirmish_rules::{Both, Change, Ending, Piece, Side, Table, Telling, Tempo};
 
 use super::object::objects;
-use super::types::PerPlayer;
+use super::types::{Optional, PerPlayer};
 use super::{OutcomeObject, PositionObject, VariantObject, legal};
+use crate::you;
 
 objects! {
     /// An event in the stream of a game.
@@ -99,6 +100,7 @@ objects! {
         event: &'static str = "the kind of event",
         turn: usize = "the turn it belongs to, from 1",
         text: String = "the sentence for the players; it may have several lines",
+        you: Optional<PerPlayer<String>> = "only for the page: the sentence addressed to each player",
         changes: Vec<ChangeObject> = "the changes on the board, in order",
     }
 
@@ -169,7 +171,7 @@ impl TurnEventObject {
     pub fn of(turn: usize, telling: Telling) -> Self {
         let Telling { kind, sentence, changes } = telling;
         let changes = changes.into_iter().map(ChangeObject::from).collect();
-        Self { event: kind, turn, text: sentence, changes }
+        Self { event: kind, turn, text: sentence, you: Optional(None), changes }
     }
 
     /// Describes the events of the last turn at a table.
@@ -177,6 +179,20 @@ impl TurnEventObject {
     pub fn last_turn(table: &dyn Table) -> Vec<Self> {
         let turn = table.turns_played();
         table.last_turn().into_iter().map(|telling| Self::of(turn, telling)).collect()
+    }
+
+    /// The same events, also addressed to each player.
+    #[must_use]
+    pub fn addressed(table: &dyn Table) -> Vec<Self> {
+        let mut events = Self::last_turn(table);
+        let mut told = Both::from_fn(|side| you::last_turn(table, Some(side)).into_iter());
+        for event in &mut events {
+            let mut next = |side: Side| told[side].next().map(|telling| telling.sentence);
+            event.you = Optional(
+                next(Side::One).zip(next(Side::Two)).map(|(one, two)| Both { one, two }.into()),
+            );
+        }
+        events
     }
 }
 

@@ -13,6 +13,7 @@ use super::{
     AnalysisObject, BlockObject, GameObject, PieceObject, PositionObject, PuzzleObject,
     ReviewObject, TurnEventObject, VariantObject, blocks,
 };
+use crate::choice::{Consequence, consequences};
 use crate::review::{accuracy, conclusion, remarks, verdict};
 use crate::speech;
 
@@ -90,6 +91,11 @@ objects! {
     pub struct ChoiceObject {
         r#move: String = "in notation",
         words: String = "the move in full words, as a player may type it",
+        label: String =
+            "where the choice leads and what it costs: `2 steps → 5, pushes Player 2 to 7`; different for each choice",
+        fate: Option<String> =
+            "how the choice decides the game: `you win`, `you lose`, or `you lose if …`; null if it does not",
+        loses: bool = "whether the player has lost after this turn or, in turns, after every reply",
         piece: Option<PieceObject> = "the player's own piece that moves; null if none does",
         to: Option<u8> =
             "the place where that piece arrives, or where a new one appears; null if neither happens, and in \
@@ -279,7 +285,8 @@ impl ChoiceObject {
     /// Describes all choices of a side. Finds the position after a move by playing it on a copy of the game.
     fn all(table: &dyn Table, side: Side) -> Vec<Self> {
         let is_alone = table.tempo() == Tempo::Alternating;
-        let choices = table.choices(side).into_iter().map(|choice| {
+        let all = table.choices(side).into_iter().zip(consequences(table, side));
+        let choices = all.map(|(choice, Consequence { label, fate, loses, .. })| {
             let mut tried = table.fork();
             let played = is_alone && tried.play(&choice.notation).is_ok();
             let changes = if played { tried.last_turn() } else { Vec::new() };
@@ -288,6 +295,9 @@ impl ChoiceObject {
             Self {
                 r#move: choice.notation,
                 words: choice.words,
+                label,
+                fate,
+                loses,
                 piece: piece.flatten(),
                 to,
                 position: played.then(|| tried.position()),

@@ -141,7 +141,7 @@ impl Moves {
 
     fn tell(&self, told: &mut Option<&mut Vec<TurnEventObject>>) {
         if let Some(told) = told {
-            told.extend(TurnEventObject::last_turn(self.driver.session().table()));
+            told.extend(TurnEventObject::addressed(self.driver.session().table()));
         }
     }
 

@@ -10,7 +10,7 @@ use crate::notation::{PositionError, Understood, is_same, understand};
 use crate::printable::quotable;
 use crate::scene::Scene;
 use crate::settings::alternatives;
-use crate::side::{Both, Side};
+use crate::side::{Both, Names, Side};
 use crate::text::{Page, Prompt};
 
 /// The table of any game: its rules, and every turn since the start.
@@ -276,7 +276,11 @@ impl<G: Catalogued> History for Seats<G> {
     }
 
     fn last_turn(&self) -> Vec<Telling> {
-        self.events().iter().map(|event| Telling::of(event, &self.fixed.setup.names)).collect()
+        self.last_turn_with(&self.fixed.setup.names)
+    }
+
+    fn last_turn_with(&self, names: &Names) -> Vec<Telling> {
+        self.events().iter().map(|event| Telling::of(event, names)).collect()
     }
 
     fn undo(&mut self) -> bool {

@@ -139,8 +139,10 @@ fn a_board_has_its_scene_and_where_each_choice_leads() {
         board["scene"]["drawings"]["2"],
         json!({"piece": "runner", "base": "base", "goal": null})
     );
-    let choice =
-        json!({"move": "2", "words": "2", "piece": pieces[1], "to": 6, "position": "0/6/1"});
+    let choice = json!({
+        "move": "2", "words": "2", "label": "2 steps → 6", "fate": null, "loses": false,
+        "piece": pieces[1], "to": 6, "position": "0/6/1",
+    });
     assert_eq!(
         board["choices"],
         json!({"2": [board["choices"]["2"][0], choice, board["choices"]["2"][2]]})
@@ -160,14 +162,22 @@ fn a_board_has_its_scene_and_where_each_choice_leads() {
     assert_eq!((&choices[1]["piece"]["at"], &choices[1]["to"]), (&json!(2), &json!(3)));
     assert_eq!(
         choices[2],
-        json!({"move": "r", "words": "recruit", "piece": null, "to": 0, "position": "0,0,2/9,10/2"})
+        json!({
+            "move": "r", "words": "recruit", "label": "Recruit at 0", "fate": null, "loses": false,
+            "piece": null, "to": 0, "position": "0,0,2/9,10/2",
+        })
     );
 
     // In a simultaneous game, a single choice does not lead to a position.
     let board = answer(&server, "board?game=command-clash&position=3/4");
     assert_eq!(board["first"], Value::Null);
     assert_eq!(board["scene"]["gauges"]["2"], json!({"label": "CP", "value": 4, "max": 5}));
-    let choice = json!({"move": "special", "words": "Special Attack", "piece": null, "to": null, "position": null});
+    let choice = json!({
+        "move": "special", "words": "Special Attack",
+        "label": "Special Attack −3: leaves 0, hits for 3",
+        "fate": "you lose unless Player 2 plays Attack or Special Attack", "loses": false,
+        "piece": null, "to": null, "position": null,
+    });
     assert_eq!(board["choices"]["1"][2], choice);
 
     let over = answer(&server, "board?game=capture-the-line&position=6/9/2");

@@ -3,13 +3,13 @@
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 use skirmish_play::{Judgement, Payoffs, RatedMove};
+use skirmish_present::choice::caption;
 use skirmish_present::map::Chart;
 use skirmish_present::words;
 use skirmish_rules::{Choice, Scene, Setup, Side, Table, columns};
 
 use super::super::analysis;
 use super::super::context::Known;
-use super::super::keys::caption;
 use super::super::look::Ink;
 use super::super::parts::{Canvas, below, extent, inset, rows_of};
 use super::super::stage::{Stage, glyph};

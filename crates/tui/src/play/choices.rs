@@ -3,10 +3,11 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use skirmish_play::Analysis;
+use skirmish_present::choice::consequences;
 use skirmish_rules::{Side, columns};
 
 use super::super::analysis;
-use super::super::keys::{caption, keys};
+use super::super::keys::keys;
 use super::super::look::{CHOSEN, Ink};
 use super::super::parts::{Canvas, extent};
 use super::super::screen::Press;
@@ -40,14 +41,27 @@ impl Choices {
         least: u16,
     ) -> Self {
         let count = extent(view.choices.len());
-        let single = items(view, canvas, area.width);
-        let several = items(view, canvas, 0);
-        let widest = width(&several);
-        let most = ((area.width + GAP) / (widest + GAP)).max(1);
-        let fits = |room: u16| (1..=most).find(|columns| count.div_ceil(*columns) <= room);
         let left = |rows: u16| area.height.saturating_sub(rows);
+        let room = left(least).max(1);
+        let side = view.asked.or_else(|| view.session.table().turn().first().copied());
+        let all = side.map_or_else(Vec::new, |side| consequences(view.session.table(), side));
+        let most = |widest: u16| ((area.width + GAP) / (widest + GAP)).max(1);
+        let form = |form: usize| -> Vec<String> {
+            all.iter().map(|consequence| consequence.forms()[form].clone()).collect()
+        };
+        let fits = |words: &Vec<String>, room: u16| {
+            let widest = width(&items(view, canvas, words, 0));
+            widest <= area.width && count.div_ceil(most(widest)) <= room
+        };
+        // The most detailed form in which the whole list fits.
+        let fitting = |room: u16| (0..3).map(form).find(|words| fits(words, room));
+        let words = fitting(left(wanted)).or_else(|| fitting(room)).unwrap_or_else(|| form(2));
+        let single = items(view, canvas, &words, area.width);
+        let several = items(view, canvas, &words, 0);
+        let most = most(width(&several));
+        let fits = |room: u16| (1..=most).find(|columns| count.div_ceil(*columns) <= room);
         let columns = fits(left(wanted)).unwrap_or(most);
-        let rows = count.div_ceil(columns).min(left(least).max(1));
+        let rows = count.div_ceil(columns).min(room);
         let items = if columns == 1 { single } else { several };
         let is_asked = view.asked.is_some();
         Self { items, is_asked, chosen: view.chosen.filter(|_| is_asked), columns, rows }
@@ -103,28 +117,27 @@ impl Choices {
 }
 
 /// Formats every choice with its key and, during analysis, its value (in words if `room` columns suffice).
-fn items(view: &PlayView, canvas: &Canvas, room: u16) -> Vec<Line<'static>> {
+fn items(view: &PlayView, canvas: &Canvas, words: &[String], room: u16) -> Vec<Line<'static>> {
     let choices = view.choices;
-    let captions: Vec<String> = choices.iter().map(caption).collect();
-    let width = captions.iter().map(|caption| columns::width(caption)).max().unwrap_or(0);
+    let width = words.iter().map(|words| columns::width(words)).max().unwrap_or(0);
     let rated = view.analysis.as_ref().filter(|_| view.has_values);
     let all_keys = keys(view.session.table(), choices);
-    let item = |(number, caption): (usize, String)| {
+    let item = |(number, words): (usize, &String)| {
         let key = match view.asked {
             Some(_) => canvas.span(Ink::Key, format!("{} ", all_keys[number])),
             None => Span::raw(""),
         };
         let Some(Analysis { verdict, .. }) = rated else {
-            return Line::from(vec![key, Span::raw(caption)]);
+            return Line::from(vec![key, Span::raw(words.clone())]);
         };
         let side = view.asked.unwrap_or(Side::One);
         let room = usize::from(room).saturating_sub(width + 4);
         let notation = &choices[number].notation;
-        let mut spans = vec![key, Span::raw(columns::pad(&caption, width + 2))];
+        let mut spans = vec![key, Span::raw(columns::pad(words, width + 2))];
         spans.extend(analysis::value_of(verdict, side, notation, canvas.look, room));
         Line::from(spans)
     };
-    captions.into_iter().enumerate().map(item).collect()
+    words.iter().enumerate().map(item).collect()
 }
 
 fn width(items: &[Line]) -> u16 {

@@ -40,7 +40,7 @@ pub(super) fn draw(screen: &PuzzleScreen, canvas: &mut Canvas, area: Rect, conte
     let inside = if is_roomy(area) { canvas.panel(lower, &title) } else { lower };
     let left = words(screen, trial, canvas, inset(inside), context);
     let lines = match trial {
-        Trial::Win(_) => lines(table, &choices, canvas),
+        Trial::Win(_) => lines(table, trial.puzzle().player, &choices, canvas),
         Trial::Mix(attempt) => share_lines(screen, attempt, canvas, left.width),
     };
     if !trial.is_over() {

@@ -194,7 +194,7 @@ fn popups_can_be_clicked() {
     arcade.shows("turn 2");
     assert!(!arcade.picture(80, 24).contains("Keys:"), "a click beside it closes it");
     arcade.press("q");
-    arcade.click("1 move 1", size);
+    arcade.click("1 1 step", size);
     assert!(!arcade.picture(80, 24).contains("Leave?"), "a click beside it means no");
     arcade.shows("turn 2");
     arcade.press("q");

@@ -5,11 +5,12 @@ use std::time::Duration;
 use ratatui::crossterm::event::KeyCode;
 use skirmish_play::player::{Level, Player};
 use skirmish_play::{Plan, Proposal};
-use skirmish_rules::{Both, Choice, Entry, OptionKind, Settings, Table};
+use skirmish_present::choice::{Consequence, consequences};
+use skirmish_rules::{Both, Entry, OptionKind, Settings, Side, Table};
 use skirmish_store::{ExitHook, Keeper};
 
 use super::super::event::ArcadeEvent;
-use super::super::keys::{caption, keys};
+use super::super::keys::keys;
 use super::super::look::Look;
 use super::super::screen::{Press, Way};
 use super::super::{Opened, Start};
@@ -87,11 +88,14 @@ fn counted(picture: &str) -> usize {
 }
 
 #[track_caller]
-fn every_choice_is_shown_or_counted(picture: &str, table: &dyn Table, choices: &[Choice]) {
-    let keys = keys(table, choices);
-    let is_shown =
-        |(choice, key): &(&Choice, &char)| has(picture, &format!("{key} {}", caption(choice)));
-    let shown = choices.iter().zip(&keys).filter(is_shown).count();
+fn every_choice_is_shown_or_counted(picture: &str, table: &dyn Table, side: Side) {
+    let choices = table.choices(side);
+    let keys = keys(table, &choices);
+    let all = consequences(table, side);
+    let is_shown = |(consequence, key): &(&Consequence, &char)| {
+        consequence.forms().iter().any(|form| has(picture, &format!("{key} {form}")))
+    };
+    let shown = all.iter().zip(&keys).filter(is_shown).count();
     assert_eq!(shown + counted(picture), choices.len(), "{choices:?}\n{picture}");
 }
 
@@ -114,7 +118,7 @@ fn every_legal_choice_is_visible_or_counted_at_every_size() {
                     lift_curtain(&mut arcade);
                     for (width, height) in SIZES {
                         let picture = arcade.picture(width, height);
-                        every_choice_is_shown_or_counted(&picture, session.table(), &choices);
+                        every_choice_is_shown_or_counted(&picture, session.table(), side);
                     }
                     let number = (turn * 5 + 2) % choices.len();
                     arcade.take(ArcadeEvent::Press(Press::Pick(number)));
@@ -139,7 +143,7 @@ fn nine_steps(look: Look) -> Arcade {
 fn nine_moves_fit_into_columns() {
     for (width, height) in SIZES {
         let picture = nine_steps(USUAL).picture(width, height);
-        assert!(picture.contains("9 move 9") && counted(&picture) == 0, "{picture}");
+        assert!(picture.contains("9 9 steps") && counted(&picture) == 0, "{picture}");
     }
 }
 
@@ -338,14 +342,14 @@ fn the_coin_toss_is_seen_before_the_first_move() {
     let (mut arcade, toss) = tossed(MOVING);
     let picture = arcade.picture(120, 30);
     assert!(picture.contains("A coin toss decides who starts."), "{picture}");
-    assert!(!picture.contains("1 move 1"), "{picture}");
+    assert!(!picture.contains("1 1 step"), "{picture}");
     arcade.pass(Duration::from_millis(600));
     let picture = arcade.picture(120, 30);
     assert!(picture.contains("(◀) The coin toss decides:"), "{picture}");
-    assert!(!picture.contains("1 move 1"), "{picture}");
+    assert!(!picture.contains("1 1 step"), "{picture}");
     arcade.pass(Duration::from_secs(1));
     let picture = arcade.picture(120, 30);
-    assert!(picture.contains("1 move 1") && arcade.app.due().is_none(), "{picture}");
+    assert!(picture.contains("1 1 step") && arcade.app.due().is_none(), "{picture}");
     // The result of the toss stays in the log.
     assert!(arcade.picture(120, 30).contains(&toss), "{picture}");
 }
@@ -355,7 +359,7 @@ fn a_key_ends_the_coin_toss_and_plays_nothing() {
     let (mut arcade, _) = tossed(MOVING);
     arcade.press("1");
     let picture = arcade.picture(80, 24);
-    assert!(picture.contains("1 move 1") && picture.contains("turn 1"), "{picture}");
+    assert!(picture.contains("1 1 step") && picture.contains("turn 1"), "{picture}");
 }
 
 #[test]
@@ -366,11 +370,11 @@ fn without_motion_the_coin_toss_is_a_picture_that_stays_for_a_moment() {
             arcade.pass(Duration::from_millis(time));
             let picture = arcade.picture(width, height);
             assert!(picture.contains("(◀) The coin toss"), "{picture}");
-            assert!(!picture.contains("1 move 1"), "{picture}");
+            assert!(!picture.contains("1 1 step"), "{picture}");
         }
         arcade.pass(Duration::from_secs(1));
         let picture = arcade.picture(width, height);
-        assert!(picture.contains("1 move 1") && words(&picture).contains(&toss[..20]), "{picture}");
+        assert!(picture.contains("1 1 step") && words(&picture).contains(&toss[..20]), "{picture}");
         assert!(arcade.app.due().is_none(), "nothing moves at rest");
     }
 }

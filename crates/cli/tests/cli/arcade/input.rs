@@ -9,21 +9,21 @@ fn numbers_arrows_letters_and_the_mouse_choose() {
     let home = Home::new();
     let mut terminal = battle(&home);
     terminal.see("Player 1 moves 2 positions to position 2.");
-    terminal.see_chosen("move 1");
+    terminal.see_chosen("1 step");
     terminal.press(DOWN);
-    terminal.see_chosen("move 2");
+    terminal.see_chosen("2 steps");
     terminal.press("\r");
     terminal.see("Player 2 moves 2 positions to position 8.");
-    terminal.see_chosen("move 1");
+    terminal.see_chosen("1 step");
     terminal.press("jj");
-    terminal.see_chosen("move 3");
+    terminal.see_chosen("3 steps");
     terminal.press("k");
-    terminal.see_chosen("move 2");
+    terminal.see_chosen("2 steps");
     terminal.press(UP);
-    terminal.see_chosen("move 1");
+    terminal.see_chosen("1 step");
     terminal.press(" ");
     terminal.see("Player 1 moves 1 position to position 3.");
-    terminal.click("move 3");
+    terminal.click("3 steps");
     terminal.see("Player 2 moves 3 positions to position 5.");
     leave(terminal);
 }

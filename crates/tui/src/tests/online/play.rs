@@ -48,7 +48,7 @@ fn keys_clicks_and_digits_play_as_in_a_local_game() {
     club.press(1, "Down Enter");
     assert_eq!(club.acts, ["2", "2"]);
     let picture = club.see(0);
-    let row = picture.lines().position(|line| line.contains("3 move 3")).expect("a choice");
+    let row = picture.lines().position(|line| line.contains("3 3 steps")).expect("a choice");
     let row = u16::try_from(row).expect("a small number");
     club.guests[0].arcade.take(ArcadeEvent::Click { column: 5, row });
     club.settle();
