@@ -200,7 +200,7 @@ impl LiveRoom {
                     let stopped = Box::pin(self.enter(input)).await;
                     if let Some(text) = farewell {
                         let code = self.host.room().code();
-                        self.outboxes.notify_all(Rej::about(code, RejectionCode::Paused, text));
+                        self.notify(Rej::about(code, RejectionCode::Paused, text), |_| true);
                     }
                     // Answer messages that have arrived in the meantime before the connections are closed.
                     mailbox.close();
