@@ -99,9 +99,12 @@ impl LobbyScreen {
         self.rows().into_iter().filter_map(game).collect()
     }
 
+    fn is_chosen(&self, group: Group, game: &LobbyGame) -> bool {
+        self.chosen.as_ref().is_some_and(|(of, code)| *of == group && *code == game.code)
+    }
+
     fn chosen(&self) -> Option<(Group, &LobbyGame)> {
-        let (group, code) = self.chosen.as_ref()?;
-        self.games().into_iter().find(|(other, game)| other == group && game.code == *code)
+        self.games().into_iter().find(|(group, game)| self.is_chosen(*group, game))
     }
 
     fn choose(&mut self, number: usize) {
@@ -111,10 +114,8 @@ impl LobbyScreen {
 
     fn step(&mut self, press: Press) {
         let games = self.games();
-        let at = |(group, game): &(Group, &LobbyGame)| {
-            self.chosen.as_ref().is_some_and(|(of, code)| of == group && *code == game.code)
-        };
-        let mut chosen = games.iter().position(at).unwrap_or(0);
+        let chosen = games.iter().position(|(group, game)| self.is_chosen(*group, game));
+        let mut chosen = chosen.unwrap_or(0);
         press.moves(&mut chosen, games.len());
         self.choose(chosen);
     }
@@ -341,9 +342,7 @@ impl Screen for LobbyScreen {
         }
         let rows = self.rows();
         let is_chosen = |row: &LobbyRow| match row {
-            LobbyRow::Game(group, game) => {
-                self.chosen.as_ref().is_some_and(|(of, code)| of == group && *code == game.code)
-            }
+            LobbyRow::Game(group, game) => self.is_chosen(*group, game),
             LobbyRow::Heading(_) | LobbyRow::Empty(_) => false,
         };
         let chosen = rows.iter().position(is_chosen);
