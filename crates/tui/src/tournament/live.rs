@@ -7,9 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use skirmish_arena::tournament::{
-    Cast, Folder, GameId, Progress, RunError, Tournament, run,
-};
+use skirmish_arena::tournament::{Cast, Folder, GameId, Progress, RunError, Tournament, run};
 use skirmish_play::Budget;
 use skirmish_play::library::{Library, Order};
 use skirmish_rules::{Catalog, Record, Watch};
