@@ -101,7 +101,7 @@ fn waiting(game: &OnlinePlay, canvas: &mut Canvas, area: Rect, context: &Context
 
 pub(super) fn outlook(game: &OnlinePlay, area: Rect, context: &Context) -> Outlook {
     Outlook {
-        viewer: game.source.mirror.you(),
+        viewer: game.mirror().you(),
         situation: situation(game),
         facts: facts(game, area, context),
         title: heading(game),
@@ -268,7 +268,7 @@ pub(super) fn ending(game: &OnlinePlay) -> String {
     let Some((session, ending)) = game.session().and_then(|it| Some((it, it.ending()?))) else {
         return ABORTED.to_owned();
     };
-    let text = result(game.source.mirror.you(), session.table().names(), ending, session.fault());
+    let text = result(game.mirror().you(), session.table().names(), ending, session.fault());
     match &game.source.score {
         Some(score) => format!("{text} Match: {}", words::score(score)),
         None => text,
