@@ -147,6 +147,13 @@ impl Plan {
         absent.collect()
     }
 
+    /// The side of the only person who plays, if there is just one.
+    #[must_use]
+    pub fn only_person(&self) -> Option<Side> {
+        let people = Side::ALL.into_iter().filter(|&side| self.players[side].is_human());
+        people.collect::<Vec<Side>>().try_into().map(|[side]: [Side; 1]| side).ok()
+    }
+
     /// Whether a side has a computer player, which needs the solved game.
     #[must_use]
     pub fn has_computer(&self) -> bool {

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use skirmish_rules::{Cancelled, Side, Watch};
 use skirmish_solver::Value;
 
-pub use self::attempt::{Attempt, Refutation, Tried};
+pub use self::attempt::{Attempt, Hint, Refutation, Tried};
 pub use self::daily::{PuzzleRequest, daily_game, daily_seed, game_of_seed};
 pub use self::mix::{Guess, MixAttempt, MixError};
 pub use self::progress::Progress;

@@ -1,6 +1,6 @@
 //! Describes puzzles in words.
 
-use skirmish_play::puzzle::{Goal, Guess, Puzzle, Refutation, Trial};
+use skirmish_play::puzzle::{Goal, Guess, Hint, Puzzle, Refutation, Trial};
 use skirmish_play::{BestLine, seen_from};
 use skirmish_rules::{Entry, Names, Settings, conjunction, counted};
 use skirmish_solver::Value;
@@ -41,8 +41,13 @@ pub fn current_task(trial: &Trial, names: &Names) -> String {
 #[must_use]
 pub fn refutation(refutation: &Refutation, puzzle: &Puzzle, names: &Names) -> String {
     let Refutation { notation, value, line } = refutation;
+    format!("{notation} {}.{}", consequence(*value, puzzle, names), continuation(line))
+}
+
+/// The predicate of a sentence about a wrong move with this value.
+fn consequence(value: Value, puzzle: &Puzzle, names: &Names) -> String {
     let opponent = &names[puzzle.player.other()];
-    let consequence = match value {
+    match value {
         Value::Loss(..=1) => "loses at once".to_owned(),
         // Count from the position after the move, as the opponent does.
         Value::Loss(plies) => format!("lets {opponent} win in {}", plies.saturating_sub(1)),
@@ -54,8 +59,7 @@ pub fn refutation(refutation: &Refutation, puzzle: &Puzzle, names: &Names) -> St
         }
         Value::Endless => "gives the win away: the game is endless if both play well".to_owned(),
         Value::Win(plies) => format!("wins in {plies}"),
-    };
-    format!("{notation} {consequence}.{}", continuation(line))
+    }
 }
 
 /// Maximum number of turns of a line shown beside a board.
@@ -87,7 +91,11 @@ pub const COST_OF_HELP: &str = "With a hint or the solution, today does not coun
 pub fn hint(trial: &mut Trial, names: &Names) -> String {
     match trial {
         Trial::Win(attempt) => match attempt.hint() {
-            Some(wrong) => refutation(&wrong, attempt.progress().puzzle(), names),
+            Some(Hint::Wrong(wrong)) => refutation(&wrong, attempt.progress().puzzle(), names),
+            Some(Hint::Consequence(value)) => {
+                let consequence = consequence(value, attempt.progress().puzzle(), names);
+                format!("One of the two moves {consequence}. Another hint names it.")
+            }
             None => "No other move is wrong.".to_owned(),
         },
         Trial::Mix(attempt) => format!("The best mix has {}.", conjunction(attempt.hint())),

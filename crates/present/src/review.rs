@@ -64,7 +64,14 @@ pub fn remarks(record: &Record, review: &Review) -> Vec<Vec<String>> {
             Some(format!("Turn {turn}, {name} played {}: {mistake}.", choice.words(&choice.played)))
         })
         .collect();
-    let mut parts = vec![if mistakes.is_empty() { vec![format!("{FLAWLESS}.")] } else { mistakes }];
+    let mut parts = vec![if !mistakes.is_empty() {
+        mistakes
+    } else if is_mixed(review) {
+        // The reason follows as a paragraph of its own.
+        vec![format!("{FLAWLESS_MIX}.")]
+    } else {
+        vec![FLAWLESS.to_owned()]
+    }];
     let opening = match opening_turns(record) {
         0 => None,
         1 => Some("The tournament chose turn 1 at random. It is not judged.".to_owned()),
@@ -100,18 +107,19 @@ pub fn gist(record: &Record, review: &Review) -> String {
         }
         _ if is_mixed(review) => {
             format!(
-                "{FLAWLESS}: a choice is judged against the best mix, not by how it turned out."
+                "{FLAWLESS_MIX}: a choice is judged against the best mix, not by how it turned out."
             )
         }
-        _ => format!("{FLAWLESS}."),
+        _ => FLAWLESS.to_owned(),
     }
 }
 
 /// The label that front ends show beside an opening turn.
 pub const OPENING_LABEL: &str = "opening, chosen by the tournament";
 
-/// The verdict on a game without mistakes.
-const FLAWLESS: &str = "Nobody gave anything away";
+/// The verdict on a game without mistakes, in which only results count.
+const FLAWLESS: &str = "Nobody gave away a result. A slower win does not count as a mistake.";
+const FLAWLESS_MIX: &str = "Nobody gave anything away";
 
 /// Whether both sides choose simultaneously, so that the value of a choice is an expected value.
 fn is_mixed(review: &Review) -> bool {

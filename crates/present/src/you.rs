@@ -1,5 +1,6 @@
 //! Addresses a player as "you", in the words that otherwise use both names.
 
+use skirmish_play::player::Level;
 use skirmish_rules::{Both, Names, Side, Table, Telling};
 
 /// Stand-ins for the player who is addressed and for the opponent; no other text contains them.
@@ -27,13 +28,14 @@ pub fn last_turn(table: &dyn Table, viewer: Option<Side>) -> Vec<Telling> {
     tellings
 }
 
-/// What a player who is addressed as "you" calls the opponent: a computer goes by its level.
+/// What a player who is addressed as "you" calls the opponent: a computer player goes by its level.
 #[must_use]
 pub fn opponent(names: &Names, side: Side) -> String {
     let other = side.other();
     let level = names[other].strip_prefix(&format!("{other} ("));
     match level.and_then(|level| level.strip_suffix(')')) {
-        Some(level) => capital(level),
+        Some(level) if Level::ALL.iter().any(|it| it.name() == level) => capital(level),
+        Some(_) => names[other].clone(),
         None => names.short(other).to_owned(),
     }
 }

@@ -272,7 +272,7 @@ export class Around {
     const { snap, room } = this;
     const { names, play } = this.live;
     const { you, end, match, number } = snap;
-    const { winner, reason } = ending(end, names, snap.terms);
+    const { winner, reason } = ending(end, names, snap.terms, you);
     const tally = score(snap, names);
     const closed = closing(snap);
     const goesOn = match && !closed && !tally?.startsWith("Final");
@@ -281,7 +281,7 @@ export class Around {
     const record = `/g/${room.code}.skr?game=${number}`;
     return h("section", { class: `ending ${winner ? `p${winner}` : ""}` },
       h("div", null,
-        h("h2", { tabindex: -1 }, winner ? [sign(winner), winner === you ? "You win" : [isolated(names[winner]), " wins"]] : end.result === "*" ? "No result" : "A draw"),
+        h("h2", { tabindex: -1 }, winner ? [sign(winner), winner === you ? "You win" : you ? "You lose" : [isolated(names[winner]), " wins"]] : end.result === "*" ? "No result" : "A draw"),
         h("p", null, reason || told),
         tally && h("p", null, tally),
         closed && h("p", null, closed),

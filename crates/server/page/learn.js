@@ -163,7 +163,7 @@ class Tutorial {
       this.play.rest("");
       this.#finished(false);
     } else {
-      this.play.ask(1);
+      this.play.ask(1, "Your move.");
       this.ways.append(this.#skip());
     }
     if (!isMove) return;
@@ -231,7 +231,7 @@ class Tutorial {
       const advice = lesson.advice || `${caption(choice)} is possible, but this lesson asks for something else.`;
       clear(this.answer).append(h("p", { class: "advice" }, advice));
       say(advice);
-      play.ask(1);
+      play.ask(1, "Your move.");
       return;
     }
     clear(this.answer);

@@ -30,7 +30,7 @@ export class Live {
     this.isHinting = before?.isHinting ?? false;
     this.present = before?.present;
     const { you } = this.snap;
-    this.play = new Play({ game, onChoose: (text) => this.act(text), onWord: you ? (text) => this.word(text) : null, onSettled: () => this.refresh() });
+    this.play = new Play({ game, onChoose: (text) => this.act(text), onWord: you ? (text) => this.word(text) : null, onSettled: () => this.refresh(), named: (text) => this.named(text) });
     this.around = new Around(this);
     const talk = h("details", { hidden: !you }, h("summary", null, "Say something"),
       h("div", { class: "phrases" }, phrases.map(({ phrase, text }) =>
@@ -68,6 +68,11 @@ export class Live {
   // Replaces Player 1 and Player 2 in the API's sentences by names.
   named(text) {
     return text.replace(/Player ([12])/g, (_, side) => this.names[side]);
+  }
+
+  // Addresses an event of a turn to the player, if one of them is looking.
+  addressed(event) {
+    return { ...event, text: event.you?.[this.snap.you] ?? event.text };
   }
 
   // Runs tasks that change the stage one after another.
@@ -144,7 +149,8 @@ export class Live {
     const { 1: one, 2: two } = this.names;
     const role = you ? `You are ${this.names[you]} (P${you}).` : `You are watching ${one} (P1) against ${two} (P2).`;
     const isTossed = number === 1 && this.game.starts === "toss" && (snap.terms.first ?? "toss") === "toss";
-    const toss = isTossed ? ` The coin toss decides: ${this.names[snap.first]} starts.` : "";
+    const starts = snap.first === you ? "you start" : `${this.names[snap.first]} starts`;
+    const toss = isTossed ? ` The coin toss decides: ${starts}.` : "";
     play.note(`${number > 1 || snap.match ? `Game ${number}. ` : ""}${role}${toss}`);
     if (isTossed && !turns.length) play.stage.toss(snap.first);
     play.write(past);
@@ -159,7 +165,8 @@ export class Live {
       const part = turns.slice(at, at + AT_ONCE);
       const list = part.map((turn) => `${turn[1] ?? ""}/${turn[2] ?? ""}`).join(",");
       const { told, board } = await this.ask("turn", { ...this.question(position), turns: list });
-      each(told.map((event) => ({ ...event, turn: event.turn + from + at, text: this.named(event.text) })), board);
+      each(told.map((event) => this.addressed(event))
+        .map((event) => ({ ...event, turn: event.turn + from + at, text: this.named(event.text) })), board);
       at += Math.max(part.length, ...told.map(({ turn }) => turn));
       position = board.position;
     }
@@ -200,7 +207,7 @@ export class Live {
       case "end":
         this.enqueue(() => {
           sound("end");
-          const { reason, result } = ending(data.end, this.names, snap.terms);
+          const { reason, result } = ending(data.end, this.names, snap.terms, snap.you);
           if (data.end.termination !== "rules") play.note([reason, result].filter(Boolean).join(" "));
           const tally = score(snap, this.names);
           if (tally) play.note(tally);
@@ -228,7 +235,7 @@ export class Live {
 
   hearTurn({ told, position }) {
     this.enqueue(async () => {
-      const [, board] = await Promise.all([this.play.tell(told), this.ask("board", this.question(position.position))]);
+      const [, board] = await Promise.all([this.play.tell(told.map((event) => this.addressed(event))), this.ask("board", this.question(position.position))]);
       this.set(board);
     });
   }
@@ -384,12 +391,12 @@ export class Live {
     if (state === this.state || !this.board) return;
     this.state = state;
     if (room.isAsked) {
-      play.ask(you, this.named(this.board.prompt?.[you] ?? "Choose."));
+      play.ask(you, "Your move.");
       // Once per turn, even if a choice was refused or the connection was lost.
       const turn = JSON.stringify([snap.number, snap.turns.length, snap.undone]);
       if (turn !== this.turn) {
         sound("turn");
-        say(`Your turn. ${play.prompt.textContent}`);
+        say("Your move.");
       }
       this.turn = turn;
       if (this.isHinting) this.showHints();

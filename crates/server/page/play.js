@@ -37,7 +37,7 @@ export function valueLabels(analysis, side) {
 /**
  * `main` contains the stage and the choices, and `log` the log; the creator inserts both into the page. `onChoose(text)`
  * returns a promise that resolves once the choice is made, and rejects with a refusal. `onWord(text)` may handle typed text
- * first, and then returns true. `onSettled()` is called after either.
+ * first, and then returns true. `onSettled()` is called after either. `named(text)` replaces Player 1 and Player 2 by names.
  */
 export class Play {
   #keys = new Map();
@@ -50,8 +50,9 @@ export class Play {
   /** Until when a refusal is shown, whatever else happens. */
   lasts = 0;
 
-  constructor({ game, onChoose, onWord, onSettled }) {
+  constructor({ game, onChoose, onWord, onSettled, named = (text) => text }) {
     this.game = game;
+    this.named = named;
     this.onChoose = onChoose;
     this.onWord = onWord;
     this.onSettled = onSettled;
@@ -97,7 +98,7 @@ export class Play {
   /** Lets a side choose. `text` appears above the choices. */
   ask(side, text) {
     this.side = side;
-    this.#show(this.board.choices?.[side] ?? [], text ?? this.board.prompt?.[side] ?? "", "Or type it");
+    this.#show(this.board.choices?.[side] ?? [], text ?? `Player ${side}, your move.`, "Or type it");
     this.stage.choices(this.#list, (choice) => this.#choose(choice.move), (list) => this.#several(list));
     this.stage.values(this.#labels);
     // After a change of views, the focus is on an element around the game. Once the board has it, letters work.
@@ -208,7 +209,7 @@ export class Play {
   }
 
   #show(list, text, typed) {
-    this.#question(text.replace(/:\s*$/, "."));
+    this.prompt.textContent = text;
     if (performance.now() > this.lasts) this.refusal.textContent = "";
     this.remarks.replaceChildren();
     this.list.classList.remove("hinted", "sending");
@@ -227,13 +228,6 @@ export class Play {
     else if (focused) this.list.focus({ preventScroll: true });
   }
 
-  // The text in brackets lists the choices: small screens omit it.
-  #question(text) {
-    this.question = text;
-    const [, before, detail, after] = /^(.*)( \([^()]*\))([^()]*)$/.exec(text) ?? [null, text, "", ""];
-    this.prompt.replaceChildren(before, h("span", { class: "detail" }, detail), after);
-  }
-
   #button(choice) {
     const effect = this.game.effects?.[choice.move];
     const rows = effect && (this.game.drawings[`${effect}-small`] ?? this.game.drawings[effect]);
@@ -247,7 +241,7 @@ export class Play {
     },
     choice.key && h("kbd", { "aria-hidden": "true" }, choice.key),
     rows && picture(rows, this.side ?? 1),
-    h("span", { class: "words" }, caption(choice), choice.to != null && h("small", {}, ` to ${choice.to}`)),
+    h("span", { class: "words" }, this.named(choice.label), choice.fate && h("small", { class: choice.loses ? "loses" : null }, `, ${this.named(choice.fate)}`)),
     h("span", { class: "value" }));
     this.#label(button, choice);
     return button;
@@ -266,7 +260,7 @@ export class Play {
     this.lasts = 0;
     this.refusal.textContent = "";
     this.list.classList.add("sending");
-    const shown = this.question;
+    const shown = this.prompt.textContent;
     const sending = "Sending …";
     this.prompt.textContent = sending;
     for (const button of this.#buttons) {
@@ -277,7 +271,7 @@ export class Play {
       await this.onChoose(text);
       this.input.value = "";
     } catch (error) {
-      if (this.prompt.textContent === sending) this.#question(shown);
+      if (this.prompt.textContent === sending) this.prompt.textContent = shown;
       this.refuse(error);
     } finally {
       this.isSending = false;

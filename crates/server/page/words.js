@@ -40,18 +40,21 @@ export function winnerOf({ result }) {
   return one === two ? null : one > two ? 1 : 2;
 }
 
-/** How a game ended, as sentences: `winner`, `reason` (empty if the last turn has said it) and `result`. */
-export function ending({ result, termination }, names, terms) {
+/**
+ * How a game ended, as sentences: `winner`, `reason` (empty if the last turn has said it) and `result`. `you` is the side of
+ * the player who reads it, if any.
+ */
+export function ending({ result, termination }, names, terms, you) {
   const winner = winnerOf({ result });
-  const loser = winner && names[3 - winner];
-  const won = winner ? `${names[winner]} wins the game!` : "";
+  const loser = winner && 3 - winner;
+  const won = !winner ? "" : winner === you ? "You win the game!" : `${names[winner]} wins the game!`;
   if (result === "*") return { winner, reason: "The game was aborted. Nobody has lost it.", result: "" };
   switch (termination) {
-    case "resigned": return { winner, reason: `${loser} resigns.`, result: won };
+    case "resigned": return { winner, reason: loser === you ? "You resign." : `${names[loser]} resigns.`, result: won };
     case "agreed": return { winner, reason: "The players agree on a draw.", result: "" };
     case "turn limit": return { winner, reason: `The turn limit of ${terms.max_turns} is reached: the game is a draw.`, result: "" };
     case "time": return winner
-      ? { winner, reason: `${loser}'s time is up.`, result: won }
+      ? { winner, reason: loser === you ? "Your time is up." : `${names[loser]}'s time is up.`, result: won }
       : { winner, reason: "Both players' time is up: the game is a draw.", result: "" };
     default: return { winner, reason: "", result: winner ? won : "The game is a draw." };
   }

@@ -7,8 +7,8 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use skirmish_play::{Plan, Session};
-use skirmish_present::words;
-use skirmish_rules::{Side, Starter, Table, Telling, Tempo, columns, counted};
+use skirmish_present::{words, you};
+use skirmish_rules::{Names, Side, Starter, Table, Telling, Tempo, columns, counted};
 
 use super::look::Ink;
 use super::parts::{Canvas, below, inset};
@@ -19,6 +19,8 @@ use super::stage::glyph;
 #[derive(Default)]
 pub(super) struct Log {
     lines: Vec<LogLine>,
+    /// The player who reads the log alone, if any.
+    viewer: Option<Side>,
     /// The turns in the log, in notation.
     history: Vec<String>,
     /// The first visible line; `None` to follow the newest line.
@@ -51,20 +53,21 @@ const NUMBERED: u16 = 48;
 pub(super) const PANEL: u16 = NUMBERED + 4;
 
 impl Log {
-    /// The log of a game before its first turn.
-    pub(super) fn new(plan: &Plan, session: &Session) -> Self {
+    /// The log of a game so far, for `viewer` if one of the players reads it alone.
+    pub(super) fn new(plan: &Plan, session: &Session, viewer: Option<Side>) -> Self {
         let table = session.table();
-        let mut log = Self::default();
+        let mut log = Self { viewer, ..Self::default() };
+        let told = |text: &dyn Fn(&Names) -> String| you::told(viewer, table.names(), text);
         let opening = match plan.position {
             Some(_) => words::welcome(table),
             None => plan.entry.summary.to_owned(),
         };
         log.note(opening);
         if plan.is_tossed {
-            log.note(words::toss(table.names(), table.first()));
+            log.note(told(&|names| words::toss(names, table.first())));
         } else if plan.entry.starter == Starter::Toss && table.turns_played() > 0 {
             // The record of a resumed game says who started, but not how that was decided.
-            log.note(format!("{} starts.", table.names()[table.first()]));
+            log.note(told(&|names| format!("{} starts.", names[table.first()])));
         }
         log.follow(session);
         log
@@ -77,14 +80,14 @@ impl Log {
         self.lines.retain(|line| line.turn <= same || line.kind == LineKind::Note);
         match history.len() - same {
             0 => {}
-            1 => self.tell(session.table(), session.table().last_turn(), history.len()),
+            1 => self.tell(session.table(), history.len()),
             _ => {
                 let record = session.record();
                 let mut table = record.table();
                 for (index, turn) in history.iter().enumerate() {
                     table.play(turn).expect("the turns of a session are legal");
                     if index >= same {
-                        self.tell(&*table, table.last_turn(), index + 1);
+                        self.tell(&*table, index + 1);
                     }
                 }
             }
@@ -93,9 +96,9 @@ impl Log {
         self.top = self.top.filter(|top| *top < self.lines.len());
     }
 
-    fn tell(&mut self, table: &dyn Table, tellings: Vec<Telling>, turn: usize) {
+    fn tell(&mut self, table: &dyn Table, turn: usize) {
         let side = mover(table, turn);
-        for Telling { sentence, .. } in tellings {
+        for Telling { sentence, .. } in you::last_turn(table, self.viewer) {
             let text = sentence.replace('\n', " ");
             self.lines.push(LogLine { turn, kind: LineKind::Event(side), text });
         }

@@ -33,7 +33,7 @@ pub(crate) use rules::{RulesArgs, RulesPart};
 pub(crate) use sandbox::SandboxArgs;
 pub(crate) use saves::SavesArgs;
 pub(crate) use screen::{Color, ScreenArgs};
-use skirmish_rules::{GAMES, quotable};
+use skirmish_rules::{GAMES, conjunction, quotable};
 use skirmish_store::{as_started, program};
 pub(crate) use tournament::TournamentArgs;
 
@@ -154,12 +154,29 @@ fn meant(mut words: Vec<OsString>, error: &clap::Error) -> Option<Vec<OsString>>
     Some(words)
 }
 
-/// Adds a tip to the error if a mistyped command resembles the name of a game.
+/// Adds a tip to the error if a mistyped command resembles the name of a game, or if a game or a record is missing.
 fn with_tip(mut error: clap::Error) -> clap::Error {
-    if let Some(tip) = unknown_command(&error).and_then(|name| lookup::tip(GAMES, name)) {
+    let tip = match unknown_command(&error) {
+        Some(name) => lookup::tip(GAMES, name),
+        None => missing(&error),
+    };
+    if let Some(tip) = tip {
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
     error
+}
+
+/// What can be given for a missing argument.
+fn missing(error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::Strings(missing)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    let is_missing = |name: &str| missing.iter().any(|argument| argument == name);
+    if is_missing("<GAME>") {
+        return Some(format!("the games are {}", conjunction(GAMES.iter().map(|entry| entry.id))));
+    }
+    let saves = skirmish_store::command("saves");
+    is_missing("<RECORD>").then(|| format!("name a file or a saved game: {saves} lists them"))
 }
 
 /// Maximum length of a tip in an error, in bytes.
@@ -499,6 +516,17 @@ mod tests {
         }
         let error = read(&[&["xyzzy"]]).expect_err("no command").to_string();
         assert!(!error.contains("tip:"), "{error}");
+    }
+
+    #[test]
+    fn a_missing_game_or_record_is_answered_with_what_there_is() {
+        for (command, tip) in [
+            ("analyze", "tip: the games are command-line-conquer, "),
+            ("review", "tip: name a file or a saved game: skirmish saves lists them"),
+        ] {
+            let error = read(&[&[command]]).expect_err("an argument is missing").to_string();
+            assert!(error.contains(tip), "{error}");
+        }
     }
 
     #[test]

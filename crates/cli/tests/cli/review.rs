@@ -101,7 +101,7 @@ Base Battle: Ann against Bob }:{
 3. Ann      1     opening, chosen by the tournament
 4. Bob }:{  3 !   win in 5
 
-Nobody gave anything away.
+Nobody gave away a result. A slower win does not count as a mistake.
 
 The tournament chose turns 1 to 3 at random. They are not judged.
 

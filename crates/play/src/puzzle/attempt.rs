@@ -15,6 +15,8 @@ pub struct Attempt {
     progress: Progress,
     /// The wrong moves tried or revealed in this position.
     wrong: Vec<String>,
+    /// Whether the consequence of the only wrong move has been revealed, but not the move.
+    is_warned: bool,
 }
 
 /// The result of trying a move.
@@ -44,6 +46,15 @@ pub struct Refutation {
     pub line: BestLine,
 }
 
+/// Help with a position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Hint {
+    /// The value of the only wrong move, which is not named.
+    Consequence(Value),
+    /// A wrong move.
+    Wrong(Refutation),
+}
+
 impl Attempt {
     /// Starts an attempt. `solved` must be the puzzle's game, and the puzzle's goal must be a win.
     ///
@@ -55,7 +66,7 @@ impl Attempt {
     pub fn new(solved: Arc<Solved>, puzzle: Puzzle, names: Names) -> Result<Self, SetupError> {
         assert!(matches!(puzzle.goal, Goal::Win { .. }), "the goal is a win");
         let progress = Progress::new(&solved, puzzle, names)?;
-        Ok(Self { solved, progress, wrong: Vec::new() })
+        Ok(Self { solved, progress, wrong: Vec::new(), is_warned: false })
     }
 
     /// Returns the puzzle, its board and the mistakes.
@@ -105,6 +116,7 @@ impl Attempt {
         }
         self.progress.table = after;
         self.wrong.clear();
+        self.is_warned = false;
         if self.is_solved() {
             return Ok(Tried::Won);
         }
@@ -128,20 +140,27 @@ impl Attempt {
         true
     }
 
-    /// Reveals another wrong move, the most tempting one, with its refutation. `None` if no other move is wrong. The
-    /// attempt then no longer counts as clean.
-    pub fn hint(&mut self) -> Option<Refutation> {
+    /// Reveals another wrong move, the most tempting one, with its refutation. If there are only two moves, that would be
+    /// the answer, so the first hint does not name the move. `None` if no other move is wrong. The attempt then no longer
+    /// counts as clean.
+    pub fn hint(&mut self) -> Option<Hint> {
         self.progress.help();
         let node = self.node();
-        let next = line::successors(&self.solved, node).into_iter().enumerate();
+        let all = line::successors(&self.solved, node);
+        let is_answer = all.len() == 2 && self.wrong.is_empty();
         let is_known = |index: usize| self.wrong.contains(&self.notation(node, index));
-        let wrong =
-            next.filter(|&(index, next)| !line::wins(&self.solved, next) && !is_known(index));
+        let wrong = all
+            .into_iter()
+            .enumerate()
+            .filter(|&(index, next)| !line::wins(&self.solved, next) && !is_known(index));
         let rank = |next: u32| line::solution(&self.solved).value(next).before().rank();
         let (index, next) = wrong.max_by_key(|&(_, next)| rank(next))?;
         let refutation = self.refute(self.notation(node, index), next);
+        if is_answer && !std::mem::replace(&mut self.is_warned, true) {
+            return Some(Hint::Consequence(refutation.value));
+        }
         self.wrong.push(refutation.notation.clone());
-        Some(refutation)
+        Some(Hint::Wrong(refutation))
     }
 
     /// Ends the attempt, and returns the best play from here to the end, in notation.

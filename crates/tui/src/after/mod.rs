@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use skirmish_play::library::Effort;
 use skirmish_play::{Plan, Review, review};
 use skirmish_room::words::ABORTED;
-use skirmish_rules::Record;
+use skirmish_rules::{Record, Side};
 use skirmish_store::{Copies, Keeper, Overwrite};
 
 use super::context::{Context, Known, named_file};
@@ -22,6 +22,8 @@ use super::setup::SetupScreen;
 pub(super) struct After {
     plan: Plan,
     record: Record,
+    /// The player who reads the screen alone, if any.
+    viewer: Option<Side>,
     /// The plan of the match's next game, and the keeper that saves it.
     next: Option<(Plan, Keeper)>,
     review: Option<Review>,
@@ -106,6 +108,7 @@ impl After {
     pub(super) fn online(
         plan: Plan,
         record: Record,
+        viewer: Option<Side>,
         may_rematch: bool,
         context: &mut Context,
     ) -> Self {
@@ -113,7 +116,7 @@ impl After {
         if may_rematch {
             items.insert(0, AfterItem::Rematch);
         }
-        Self { unfinished: ABORTED, ..Self::with(items, plan, record, context) }
+        Self { viewer, unfinished: ABORTED, ..Self::with(items, plan, record, context) }
     }
 
     /// Removes the rematch option and shows the reason.
@@ -130,6 +133,7 @@ impl After {
     fn with(items: Vec<AfterItem>, plan: Plan, record: Record, context: &mut Context) -> Self {
         context.learn(&plan, Effort::Slight);
         let mut after = Self {
+            viewer: plan.only_person(),
             plan,
             record,
             next: None,

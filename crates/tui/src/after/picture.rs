@@ -5,7 +5,7 @@ use ratatui::text::Line;
 use skirmish_play::library::Knowledge;
 use skirmish_play::{Review, fault_of};
 use skirmish_present::review::{gist, no_accuracy};
-use skirmish_present::{glyphs, words};
+use skirmish_present::{glyphs, words, you};
 use skirmish_rules::{Scene, Side, Termination};
 
 use super::super::analysis;
@@ -93,7 +93,7 @@ impl After {
         let Some(ending) = self.record.ending else {
             return std::iter::once(Line::raw(self.unfinished)).chain(closed).collect();
         };
-        let result = result(&self.record.names, ending, fault_of(&self.record));
+        let result = result(self.viewer, &self.record.names, ending, fault_of(&self.record));
         let told = if ending.termination == Termination::Rules { self.told() } else { Vec::new() };
         let (title, more) = match told.last() {
             Some(last) if !roomy => (last.clone(), None),
@@ -139,7 +139,7 @@ impl After {
     /// The last turn in sentences.
     fn told(&self) -> Vec<String> {
         let table = self.record.replay();
-        let tellings = table.map(|table| table.last_turn()).unwrap_or_default();
+        let tellings = table.map(|table| you::last_turn(&*table, self.viewer)).unwrap_or_default();
         tellings.into_iter().map(|telling| telling.sentence.replace('\n', " ")).collect()
     }
 

@@ -1,10 +1,12 @@
 //! Draws the active game.
 
+use std::borrow::Cow;
+
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use skirmish_play::driver::Question;
 use skirmish_play::{Analysis, Judgement, MatchState, Plan, Score, Session};
-use skirmish_present::{glyphs, words};
+use skirmish_present::{glyphs, words, you};
 use skirmish_rules::{Both, Choice, Ending, Names, Scene, Side, Standing, columns};
 
 use super::super::analysis;
@@ -58,6 +60,8 @@ pub(crate) struct PlayView<'a> {
 
 /// The information on screen besides the game itself.
 pub(crate) struct Outlook {
+    /// The player who looks at the screen alone and is addressed as "you", if any.
+    pub(crate) viewer: Option<Side>,
     pub(crate) situation: Situation,
     /// Additional facts for the first row, most important first.
     pub(crate) facts: Vec<String>,
@@ -116,16 +120,23 @@ fn question_text(question: Question, names: &Names) -> String {
     }
 }
 
-/// Describes how a game ended in one or two sentences.
-pub(crate) fn result(names: &Names, ending: Ending, fault: Option<&str>) -> String {
-    if let Some(fault) = fault {
-        return words::forfeit(fault, names, ending.outcome);
-    }
-    match (words::ending(ending, names, None), ending.outcome.winner()) {
-        (Some(told), _) => told.replace('\n', " "),
-        (None, Some(side)) => format!("{} wins!", names[side]),
-        (None, None) => "A draw.".to_owned(),
-    }
+/// Describes how a game ended in one or two sentences, to `viewer` if one of the players reads them alone.
+pub(crate) fn result(
+    viewer: Option<Side>,
+    names: &Names,
+    ending: Ending,
+    fault: Option<&str>,
+) -> String {
+    let text = |names: &Names| match (fault, words::ending(ending, names, None)) {
+        (Some(fault), _) => words::forfeit(fault, names, ending.outcome),
+        (None, Some(told)) => told.replace('\n', " "),
+        (None, None) => match ending.outcome.winner() {
+            Some(winner) if viewer == Some(winner.other()) => "You lose!".to_owned(),
+            Some(winner) => format!("{} wins!", names[winner]),
+            None => "A draw.".to_owned(),
+        },
+    };
+    you::told(viewer, names, text)
 }
 
 /// The number of events of the last turn that have not been shown yet.
@@ -249,12 +260,22 @@ fn situation(view: &PlayView, canvas: &mut Canvas, area: Rect) {
     let table = view.session.table();
     let names = table.names();
     let mut spans = vec![Span::raw(" ")];
-    if let Some(side) = view.outlook.situation.side {
-        let name = format!("{} {}", glyph(side), names[side]);
+    let Situation { side, text, ink } = &view.outlook.situation;
+    let mut text = Cow::Borrowed(text);
+    if let Some(side) = *side {
+        let is_own = view.outlook.viewer == Some(side);
+        let name = match view.outlook.viewer {
+            Some(_) if is_own => "Your move".to_owned(),
+            Some(viewer) => you::opponent(names, viewer),
+            None => names[side].clone(),
+        };
+        if is_own {
+            text = Cow::Owned(String::new());
+        }
+        let name = format!("{} {name}", glyph(side));
         spans.push(Span::styled(name, canvas.look.ink(Ink::Side(side))));
     }
-    let Situation { text, ink, .. } = &view.outlook.situation;
-    spans.push(Span::styled(text.clone(), canvas.look.ink(*ink)));
+    spans.push(Span::styled(text.into_owned(), canvas.look.ink(*ink)));
     let turn = table.history().len() + usize::from(!view.is_over);
     let latest_turn = view.outlook.watched.as_ref().and_then(|watched| watched.latest_turn);
     let mut facts = vec![match latest_turn {
@@ -344,7 +365,8 @@ fn with_graph(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Contex
 /// Draws the question, or the messages, the end of the log (unless the log has a panel) and the choices.
 fn lines(view: &PlayView, canvas: &mut Canvas, area: Rect, untold: Option<usize>) {
     if let Some(question) = view.question {
-        let text = question_text(question, view.session.table().names());
+        let names = view.session.table().names();
+        let text = you::told(view.outlook.viewer, names, |names| question_text(question, names));
         canvas.prose(area, &text, canvas.look.ink(Ink::Alarm));
         return;
     }

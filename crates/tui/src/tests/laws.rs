@@ -305,7 +305,7 @@ fn a_game_continues_below_another_screen() {
     arcade.write("rules");
     arcade.press("Enter Esc Wait");
     let picture = arcade.picture(80, 24);
-    assert!(picture.contains("your move"), "{picture}");
+    assert!(picture.contains("Your move"), "{picture}");
 }
 
 #[test]

@@ -267,12 +267,12 @@ fn a_players_own_turn_can_be_read_before_the_computers_appears() {
     arcade.press("3");
     arcade.pass(Duration::from_millis(400));
     let picture = arcade.picture(80, 24);
-    assert!(picture.contains("Player 1 moves 3") && picture.contains("thinks…"), "{picture}");
-    assert!(!words(&picture).contains("Player 2 (casual) moves"), "{picture}");
+    assert!(picture.contains("You move 3") && picture.contains("thinks…"), "{picture}");
+    assert!(!words(&picture).contains("Casual moves"), "{picture}");
     arcade.pass(Duration::from_secs(1));
     let picture = words(&arcade.picture(80, 24));
     let at = |text: &str| picture.find(text).unwrap_or_else(|| panic!("{text}: {picture}"));
-    assert!(at("Player 1 moves 3") < at("Player 2 (casual) moves"), "{picture}");
+    assert!(at("You move 3") < at("Casual moves"), "{picture}");
     arcade.pass(Duration::from_secs(2));
     assert!(arcade.app.due().is_none(), "nothing moves at rest");
 }
@@ -301,7 +301,7 @@ fn an_undo_in_the_pause_takes_the_answer_back_too() {
     arcade.press("u");
     arcade.pass(Duration::from_secs(3));
     let picture = arcade.picture(80, 24);
-    assert!(picture.contains("turn 1") && picture.contains("your move"), "{picture}");
+    assert!(picture.contains("turn 1") && picture.contains("Your move"), "{picture}");
 }
 
 /// Regression: without motion, the computer's turn appeared together with the player's own.
@@ -313,16 +313,13 @@ fn without_motion_the_pace_is_the_same() {
         for time in [0, 500] {
             arcade.pass(Duration::from_millis(time));
             let picture = words(&arcade.picture(width, height));
-            assert!(picture.contains("Player 1 moves 3"), "{picture}");
-            assert!(
-                picture.contains("thinks…") && !picture.contains("(casual) moves"),
-                "{picture}"
-            );
+            assert!(picture.contains("You move 3"), "{picture}");
+            assert!(picture.contains("thinks…") && !picture.contains("Casual moves"), "{picture}");
         }
         arcade.pass(Duration::from_secs(1));
         let picture = words(&arcade.picture(width, height));
         let at = |text: &str| picture.find(text).unwrap_or_else(|| panic!("{text}: {picture}"));
-        assert!(at("Player 1 moves 3") < at("(casual) moves"), "{picture}");
+        assert!(at("You move 3") < at("Casual moves"), "{picture}");
         assert!(arcade.app.due().is_none(), "nothing moves at rest");
     }
 }

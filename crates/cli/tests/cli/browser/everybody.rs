@@ -27,13 +27,13 @@ fn a_game_is_created_and_played_with_the_keyboard_alone() {
     bob.page.press("Space");
     // Choose by key, by button and by typing.
     page.find("group", "Choices");
-    page.find("button", "move 2");
+    page.find("button", "2 steps");
     page.press("2");
     bob.page.sees("Ann moves to Point 3.");
-    bob.page.tab_to("button", "move 1");
+    bob.page.tab_to("button", "1 step");
     bob.page.press("Enter");
     page.sees("Bob moves to Point 10.");
-    page.find("button", "move 1");
+    page.find("button", "1 step");
     page.tab_to("button", "Type a move");
     page.press("Enter");
     page.wait("document.activeElement.localName === 'input'");
@@ -80,11 +80,11 @@ fn a_screen_reader_hears_every_move_once() {
     let game = begin(browser, &server.url, "Capture the Line");
     let (ann, bob) = (&game.ann.page, &game.bob.page);
     let moves = [
-        (ann, "2", "Ann moves to Point 3."),
-        (bob, "2", "Bob moves to Point 9."),
-        (ann, "2", "Ann moves to Point 5."),
-        (bob, "1", "Bob moves to Point 8."),
-        (ann, "1", "Ann moves to Point 6. Ann has reached the center point! Ann wins the game!"),
+        (ann, "2", " to Point 3."),
+        (bob, "2", " to Point 9."),
+        (ann, "2", " to Point 5."),
+        (bob, "1", " to Point 8."),
+        (ann, "1", " to Point 6."),
     ];
     for (page, choice, sentence) in moves {
         choose(page, choice);
@@ -92,6 +92,8 @@ fn a_screen_reader_hears_every_move_once() {
             page.announces(sentence);
         }
     }
+    ann.announces("You have reached the center point! You win the game!");
+    bob.announces("Ann has reached the center point! Ann wins the game!");
     for page in [ann, bob, &game.cat.page] {
         let announced = page.announced();
         for (_, _, sentence) in moves {
@@ -129,11 +131,10 @@ fn nothing_moves_for_those_who_want_less_motion() {
         watch_motion(page);
     }
     choose(&ann.page, "2");
-    for page in [&ann.page, &bob.page] {
-        page.sees("Ann moves to Point 3.");
-    }
+    ann.page.sees("You move to Point 3.");
+    bob.page.sees("Ann moves to Point 3.");
     choose(&bob.page, "2");
-    ann.page.find("button", "move 1");
+    ann.page.find("button", "1 step");
     assert_eq!(ann.page.evaluate("moving"), 0);
     // The other player sees it move.
     bob.page.wait("moving > 0");
@@ -145,10 +146,10 @@ fn a_finger_taps_and_drags_on_the_board() {
     let ann = player(browser, "Ann", &format!("{}/practice/capture-the-line", server.url));
     let page = &ann.page;
     page.resize((360, 640));
-    page.find("button", "move 2");
-    page.tap("button", "move 2");
+    page.find("button", "2 steps");
+    page.tap("button", "2 steps");
     page.announces("Player 1 moves to Point 3.");
-    page.find("button", "move 1");
+    page.find("button", "1 step");
     let place = |number: u32| {
         let place = page.evaluate(&format!(
             "(() => {{

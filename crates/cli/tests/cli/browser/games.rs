@@ -20,7 +20,7 @@ fn a_page_plays_with_the_program() {
     ann.page.sees("Bob moves to Point 9.");
     choose(&ann.page, "1");
     bob.hear("Ann wins the game!");
-    ann.page.sees("Ann wins the game!");
+    ann.page.sees("You win the game!");
     bob.end().exits(0);
 
     // Now the program creates the game, and the page joins it.
@@ -68,14 +68,14 @@ fn whoever_resigns_on_a_phone_sees_the_result() {
     ann.find("button", "recruit");
     ann.click("button", "Resign");
     ann.click("button", "Resign");
-    ann.find("heading", "Bob wins");
+    ann.find("heading", "You lose");
     ann.wait(
         "(() => {
             const {top, bottom} = document.querySelector('.ending').getBoundingClientRect();
             return top >= 0 && bottom <= innerHeight;
         })()",
     );
-    ann.wait("document.activeElement.textContent.includes('Bob wins')");
+    ann.wait("document.activeElement.textContent.includes('You lose')");
 }
 
 #[test]

@@ -103,13 +103,14 @@ fn choose(page: &Page, choice: &str) {
     page.click_in("Choices", "button", &words(choice));
 }
 
-/// The label of a choice's button.
+/// The beginning of the label of a choice's button.
 fn words(choice: &str) -> String {
     match (choice, choice.strip_prefix('m')) {
-        ("r", _) => "recruit".to_owned(),
+        ("r", _) => "recruit at".to_owned(),
         ("special", _) => "special attack".to_owned(),
-        (_, Some(position)) => format!("move {position}"),
-        _ if choice.parse::<u32>().is_ok() => format!("move {choice}"),
+        (_, Some(position)) => format!("unit on {position}"),
+        ("1", _) => "1 step".to_owned(),
+        _ if choice.parse::<u32>().is_ok() => format!("{choice} steps"),
         _ => choice.to_owned(),
     }
 }

@@ -34,7 +34,7 @@ fn intersect(one: &Value, other: &Value) -> bool {
 #[test]
 fn an_offer_appears_where_no_choice_was_and_a_click_that_comes_at_once_does_nothing() {
     let Some((browser, server)) = stage() else { return };
-    for (name, choice) in [("Command Clash", "attack"), ("Capture the Line", "move 2")] {
+    for (name, choice) in [("Command Clash", "attack"), ("Capture the Line", "2 steps")] {
         let game = begin(browser, &server.url, name);
         let (ann, bob) = (&game.ann.page, &game.bob.page);
         ann.resize((390, 844));

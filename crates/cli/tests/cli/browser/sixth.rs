@@ -26,12 +26,12 @@ fn serve(folder: &TempDir) -> Server {
     Server::start(config).expect("the server starts")
 }
 
-/// A game with seven stones: the number taken in each turn, and the line in the log.
-const TURNS: [(&str, &str); 4] = [
-    ("2", "takes 2 stones."),
-    ("2", "takes 2 stones."),
-    ("2", "takes 2 stones."),
-    ("1", "has taken the last stone and wins!"),
+/// A game with seven stones: the number taken in each turn, the line in the log, and the same addressed to the player.
+const TURNS: [(&str, &str, &str); 4] = [
+    ("2", "takes 2 stones.", "You take 2 stones."),
+    ("2", "takes 2 stones.", "You take 2 stones."),
+    ("2", "takes 2 stones.", "You take 2 stones."),
+    ("1", "has taken the last stone and wins!", "You have taken the last stone and win!"),
 ];
 
 #[track_caller]
@@ -47,7 +47,7 @@ fn a_sixth_game_works_in_the_page() {
     let ann = player(browser, "Ann", &format!("{}/practice/last-stone", server.url()));
     let page = &ann.page;
     page.find("heading", "Practise Last Stone");
-    for (turn, (stones, told)) in TURNS.into_iter().enumerate() {
+    for (turn, (stones, told, _)) in TURNS.into_iter().enumerate() {
         take(page, stones);
         page.announces(&format!("Player {} {told}", turn % 2 + 1));
     }
@@ -69,17 +69,25 @@ fn two_pages_play_a_sixth_game_a_third_one_watches_and_all_see_its_review() {
     let server = serve(&folder);
     let Three { ann, bob, cat, .. } = begin(browser, server.url(), "Last Stone");
     let pages = [&ann.page, &bob.page, &cat.page];
-    for (turn, (stones, told)) in TURNS.into_iter().enumerate() {
-        take(pages[turn % 2], stones);
-        for page in pages {
-            page.announces(&format!("{} {told}", ["Ann", "Bob"][turn % 2]));
+    for (turn, (stones, told, addressed)) in TURNS.into_iter().enumerate() {
+        let mover = turn % 2;
+        take(pages[mover], stones);
+        pages[mover].announces(addressed);
+        for page in [pages[1 - mover], pages[2]] {
+            page.announces(&format!("{} {told}", ["Ann", "Bob"][mover]));
         }
     }
-    pages[0].find("heading", "Bob wins");
+    pages[0].find("heading", "You lose");
     pages[1].find("heading", "You win");
     pages[2].find("heading", "Bob wins");
     for page in pages {
-        assert_eq!(log(page).iter().filter(|line| line.contains(" takes ")).count(), 4);
+        assert_eq!(
+            log(page)
+                .iter()
+                .filter(|line| line.ends_with("stone.") || line.ends_with("stones."))
+                .count(),
+            4
+        );
         // The game has no drawings, so plain tokens represent the players.
         page.wait("document.querySelectorAll('.stage .figures .figure').length === 2");
         page.click("link", "Review");

@@ -92,8 +92,8 @@ fn our_match(browser: &'static Browser, server: &Served) -> Vec<f64> {
     for turn in 0..9 {
         let (mover, step) = (turn % 2, turn / 2);
         let text = match mover {
-            0 => format!("Ann moves to Point {}.", 2 + step),
-            _ => format!("Bob moves to Point {}.", 10 - step),
+            0 => format!(" to Point {}.", 2 + step),
+            _ => format!(" to Point {}.", 10 - step),
         };
         times.push(tap_to_both([pages[mover], pages[1 - mover]], &words("1"), &text));
     }

@@ -23,7 +23,7 @@ fn names_with_markup_and_hidden_characters_do_no_harm() {
         choose(&ann.page, "2");
         for page in [&ann.page, &bob.page] {
             page.wait(&format!(
-                "document.querySelector('ol[aria-label=\"{LOG}\"]')?.textContent.includes('moves to Point 3.')"
+                "document.querySelector('ol[aria-label=\"{LOG}\"]')?.textContent.includes(' to Point 3.')"
             ));
         }
         ann.page.click("DisclosureTriangle", "Say something");

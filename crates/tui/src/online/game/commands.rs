@@ -100,7 +100,8 @@ impl OnlinePlay {
     pub(super) fn conclude(&mut self, context: &mut Context) -> Go {
         if let (Some(plan), Some(session)) = (self.mirror().plan(), self.mirror().session()) {
             let (plan, record) = (plan.clone(), session.record());
-            let mut after = After::online(plan, record, self.mirror().may_rematch(), context);
+            let (you, may_rematch) = (self.mirror().you(), self.mirror().may_rematch());
+            let mut after = After::online(plan, record, you, may_rematch, context);
             if self.mirror().stage() == StageName::Closed {
                 after.close(CLOSED_BY_OPERATOR);
             }

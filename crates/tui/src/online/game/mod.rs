@@ -256,7 +256,7 @@ impl OnlinePlay {
             Some(_) | None => self.is_analysing = false,
         }
         if let (Some(plan), Some(session)) = (self.mirror().plan(), self.mirror().session()) {
-            self.log = Log::new(plan, session);
+            self.log = Log::new(plan, session, self.mirror().you());
         }
         if let Some(result) = self.source.result.take() {
             self.remark(result);

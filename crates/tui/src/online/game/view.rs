@@ -101,6 +101,7 @@ fn waiting(game: &OnlinePlay, canvas: &mut Canvas, area: Rect, context: &Context
 
 pub(super) fn outlook(game: &OnlinePlay, area: Rect, context: &Context) -> Outlook {
     Outlook {
+        viewer: game.mirror().you(),
         situation: situation(game),
         facts: facts(game, area, context),
         title: heading(game),
@@ -130,7 +131,9 @@ fn situation(game: &OnlinePlay) -> Situation {
     if game.mirror().stage() == StageName::Paused {
         return Situation { ink: Ink::Title, ..plain(None, "Paused") };
     }
-    let Some(side) = awaited(game) else { return plain(None, "") };
+    // The player's own choice is being sent.
+    let is_sent = |side: &Side| Some(*side) == game.mirror().you() && game.asked().is_none();
+    let Some(side) = awaited(game).filter(|side| !is_sent(side)) else { return plain(None, "") };
     let is_away = !game.mirror().present()[side] && Some(side) != game.mirror().you();
     let is_program = game.mirror().plan().is_some_and(|plan| plan.players[side].level().is_some());
     match (is_program, is_away) {
@@ -176,7 +179,7 @@ fn heading(game: &OnlinePlay) -> String {
     }
     match (game.asked(), game.opponent()) {
         _ if game.motion.is_some() => String::new(),
-        (Some(side), _) => format!("{}, your move", game.name(side)),
+        (Some(_), _) => "Your move".to_owned(),
         (None, Some(_)) if game.mirror().stage() == StageName::Paused => "Paused".to_owned(),
         (None, Some(opponent)) => format!("Waiting for {}", game.name(opponent)),
         (None, None) => match awaited(game) {
@@ -265,7 +268,7 @@ pub(super) fn ending(game: &OnlinePlay) -> String {
     let Some((session, ending)) = game.session().and_then(|it| Some((it, it.ending()?))) else {
         return ABORTED.to_owned();
     };
-    let text = result(session.table().names(), ending, session.fault());
+    let text = result(game.mirror().you(), session.table().names(), ending, session.fault());
     match &game.source.score {
         Some(score) => format!("{text} Match: {}", words::score(score)),
         None => text,

@@ -110,7 +110,7 @@ impl LocalPlay {
         } else {
             context.learn(&plan, Effort::Slight);
         }
-        let log = Log::new(&plan, &session);
+        let log = Log::new(&plan, &session, plan.only_person());
         let is_toss_shown = plan.is_tossed && session.table().turns_played() == 0;
         let driver = Driver::new(session, plan.players.as_ref().map(Seat::from));
         let local = Local {
@@ -264,7 +264,8 @@ impl LocalPlay {
         local.rivals = Both::new(None, None);
         let session = local.driver.session();
         if ending.termination != Termination::Rules {
-            self.log.note(result(session.table().names(), ending, session.fault()));
+            let viewer = local.plan.only_person();
+            self.log.note(result(viewer, session.table().names(), ending, session.fault()));
         }
         let solved = context.known(&local.plan).map(|known| known.solved);
         let warning = local.keeper.end(session);

@@ -3,8 +3,8 @@
 use ratatui::layout::Rect;
 use skirmish_play::Analysis;
 use skirmish_play::library::{Effort, Knowledge};
-use skirmish_present::words;
-use skirmish_rules::Side;
+use skirmish_present::{words, you};
+use skirmish_rules::{Names, Side};
 
 use super::super::super::analysis;
 use super::super::super::app::is_roomy;
@@ -22,6 +22,7 @@ pub(super) fn outlook(
     context: &Context,
 ) -> Outlook {
     Outlook {
+        viewer: game.source.plan.only_person(),
         situation: situation(game),
         facts: facts(game, area, analysis, context),
         title: heading(game),
@@ -72,7 +73,9 @@ fn heading(game: &LocalPlay) -> String {
     match game.source.stage {
         _ if game.source.watching.is_some() => "Moves".to_owned(),
         Stage::Choosing(side) if game.pause.is_none() => {
-            format!("{}, your move", game.source.driver.session().table().names()[side])
+            let names = game.source.driver.session().table().names();
+            let text = |names: &Names| format!("{}, your move", names[side]);
+            you::told(game.source.plan.only_person(), names, text)
         }
         Stage::Over(_) => "The end".to_owned(),
         Stage::Choosing(_)
@@ -106,13 +109,17 @@ fn announcements(
         && game.motion.is_none()
         && game.looked_at().ending().is_some()
     {
-        return vec![(result(names, ending, session.fault()), Ink::Title)];
+        return vec![(
+            result(game.source.plan.only_person(), names, ending, session.fault()),
+            Ink::Title,
+        )];
     }
     if let Some((up, is_still)) =
         game.pause.and_then(|pause| pause.coin(table.first(), context.now))
     {
         let text = if is_still {
-            words::toss(names, table.first())
+            let toss = |names: &Names| words::toss(names, table.first());
+            you::told(game.source.plan.only_person(), names, toss)
         } else {
             "A coin toss decides who starts.".to_owned()
         };

@@ -133,7 +133,8 @@ impl LocalPlay {
         record.turns.truncate(turns);
         let record = Record { ending: None, ..record };
         let session = if is_live { None } else { Session::resume(record).ok() };
-        self.earlier = session.map(|session| Earlier { log: Log::new(plan, &session), session });
+        self.earlier =
+            session.map(|session| Earlier { log: Log::new(plan, &session, None), session });
     }
 
     /// Handles a spectator's key; `None` if the key has no meaning for a spectator.

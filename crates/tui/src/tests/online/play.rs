@@ -38,7 +38,7 @@ fn two_arcades_play_every_game_and_agree_with_the_server() {
 #[test]
 fn keys_clicks_and_digits_play_as_in_a_local_game() {
     let mut club = Club::sit_down(USUAL, terms("base-battle"));
-    club.sees(0, "Ann, your move");
+    club.sees(0, "Your move");
     club.sees(1, "Waiting for Ann");
     club.press(1, "2");
     assert!(club.acts.is_empty(), "it is not Bob's turn");
@@ -67,7 +67,7 @@ fn a_secret_choice_shows_nothing_until_both_have_chosen() {
         }
         club.sees(0, "You have chosen. Waiting for Bob.");
         club.sees(1, "Ann has chosen.");
-        club.sees(1, "Bob, your move");
+        club.sees(1, "Your move");
         seen.push((club.see(0), club.see(1)));
         club.press(0, "2");
         club.sees(0, "You have chosen already, and cannot change it.");
@@ -121,13 +121,13 @@ fn resigning_asks_first() {
     club.press(0, "2");
     club.press(1, "2");
     club.word(0, "resign");
-    club.sees(0, "Ann, do you resign? y or n");
+    club.sees(0, "Do you resign? y or n");
     club.press(0, "n");
-    club.sees(0, "Ann, your move");
+    club.sees(0, "Your move");
     club.word(0, "resign");
     club.press(0, "y");
-    club.sees(0, "Ann resigns. Bob wins the game!");
-    club.sees(1, "Ann resigns. Bob wins the game!");
+    club.sees(0, "You resign. Bob wins the game!");
+    club.sees(1, "Ann resigns. You win the game!");
 }
 
 #[test]
@@ -176,7 +176,7 @@ fn a_review_above_the_game_does_not_miss_the_next_one() {
     club.pass(Duration::from_secs(5));
     club.sees(0, "The next game begins: Esc takes you back to it.");
     club.sees(1, "game 2 of 3");
-    club.sees(1, "wins");
+    club.sees(1, "You lose!");
     club.press(0, "Esc");
     club.sees(0, "game 2 of 3");
     club.sees(0, "turn 1");
@@ -240,16 +240,16 @@ fn a_page_above_the_game_misses_nothing() {
     club.press(1, "2");
     club.press(0, "Esc");
     club.sees(0, "turn 3");
-    club.sees(0, "Ann, your move");
+    club.sees(0, "Your move");
 }
 
 #[test]
 fn the_opponents_turn_is_animated() {
     let mut club = Club::sit_down(Look { motion: true, ..USUAL }, terms("base-battle"));
     club.press(0, "3");
-    club.misses(1, "Bob, your move");
+    club.misses(1, "Your move");
     club.pass(Duration::from_secs(1));
-    club.sees(1, "Bob, your move");
+    club.sees(1, "Your move");
     assert!(club.guests[1].arcade.app.due().is_none(), "a game without a clock rests");
 }
 
@@ -414,7 +414,7 @@ fn what_happens_besides_the_turns_stays_in_the_log() {
     club.press(0, "2");
     club.sees(0, "Bob: Hello!");
     club.press(0, "t");
-    club.sees(0, "Ann moves 2 positions to position 2.");
+    club.sees(0, "You move 2 positions to position 2.");
     club.press(0, "Esc");
     club.sees(0, "Waiting for Bob");
 }
@@ -429,7 +429,7 @@ fn ones_own_turn_can_be_read_before_the_computers_appears() {
         club.guests[ann].arcade.press("2");
         club.settle();
         club.guests[ann].arcade.pass(Duration::from_millis(300));
-        club.sees(ann, "Ann moves 2");
+        club.sees(ann, "You move 2");
         club.misses(ann, "casual computer moves");
         club.guests[ann].arcade.pass(Duration::from_secs(2));
         club.sees(ann, "casual computer moves");
