@@ -8,6 +8,7 @@ use std::io::{self, IsTerminal, Write};
 use std::sync::OnceLock;
 
 use anstyle::{AnsiColor, Style};
+pub(crate) use fold::width as width_of;
 use skirmish_present::{Manner, glyphs, speech};
 use skirmish_rules::{Names, Side, Table, columns, escaped};
 use skirmish_system::terminal::{self, Terminals};
@@ -139,18 +140,12 @@ pub(crate) fn paragraph(text: &str) -> String {
     columns::wrap(text, page_width().min(PAGE)).join("\n")
 }
 
-/// Wraps a text to the terminal and at most [`PAGE`] columns. Columns stay aligned, and words and commands whole.
-pub(crate) fn wrapped(text: &str) -> String {
-    let (text, width) = (shown(text), width());
-    if width == usize::MAX { text.into_owned() } else { fold::to(&text, width.min(PAGE)) }
-}
-
-/// Like [`wrapped`], but wraps to a page even without a terminal. The rows of a table that is too wide stay whole.
+/// Wraps a text to a page, even without a terminal. The rows of a table that is too wide stay whole.
 pub(crate) fn paged(text: &str) -> String {
     fold::around_tables(text, page_width().min(PAGE))
 }
 
-/// Like [`wrapped`], for Markdown such as the rules: paragraphs are folded as a whole, and boards stay readable.
+/// Wraps Markdown such as the rules to the terminal and at most [`PAGE`] columns: paragraphs are folded as a whole, and boards stay readable.
 pub(crate) fn prose(text: &str) -> String {
     let width = width();
     if width == usize::MAX {
@@ -187,7 +182,7 @@ pub(crate) fn print_line(line: impl std::fmt::Display) -> io::Result<()> {
     print(&format!("{}\n", fitting(&line.to_string())))
 }
 
-/// Wraps a text to the width of the terminal.
+/// Wraps a text to the width of the terminal. Columns stay aligned, and words and commands whole.
 pub(crate) fn fitting(text: &str) -> String {
     fold::to(&shown(text), width())
 }

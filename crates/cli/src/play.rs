@@ -17,7 +17,7 @@ use crate::arcade;
 use crate::args::{PlayArgs, ScreenArgs};
 use crate::destination::{Destination, forceable};
 use crate::exit::{Exit, usage};
-use crate::line::{self, Beginning, Console, LocalTurns, Opening};
+use crate::line::{self, Beginning, Console, LocalTurns};
 use crate::{is_interactive, lookup, menu, output, seats, signals};
 
 pub(crate) fn run(args: &PlayArgs, screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
@@ -81,25 +81,23 @@ pub(crate) fn propose(
     screen: &ScreenArgs,
     catalog: Catalog,
 ) -> Result<Exit> {
-    let (plan, beginning) = plan(proposal)?;
+    let plan = plan(proposal)?;
     let exit_hook = ExitHook::default();
     let keeper = keeper(args, &exit_hook);
     let session = plan.begin();
-    let opening = Opening { seed: plan.seed, beginning };
-    play_session(plan, session, opening, keeper, exit_hook, (args, screen, catalog))
+    let beginning = Beginning::New { seed: plan.seed, is_tossed: plan.is_tossed };
+    play_session(plan, session, beginning, keeper, exit_hook, (args, screen, catalog))
 }
 
-/// Turns a proposal into the plan of a game, and says how the game begins.
-fn plan(mut proposal: Proposal) -> Result<(Plan, Beginning)> {
+/// Turns a proposal into the plan of a game.
+fn plan(mut proposal: Proposal) -> Result<Plan> {
     if proposal.needs_seed() {
         proposal.seed = Some(skirmish_store::fresh_chance()?.seed());
     }
-    let plan = proposal.plan(Some(today())).map_err(|error| match error {
+    proposal.plan(Some(today())).map_err(|error| match error {
         ProposalError::Names(error) => seats::wrong_names(&error.to_string()),
         error => usage(error),
-    })?;
-    let beginning = if plan.is_tossed { Beginning::Tossed } else { Beginning::Plain };
-    Ok((plan, beginning))
+    })
 }
 
 /// The game that the arguments propose.
@@ -134,12 +132,12 @@ fn resume(file: &Path, args: &PlayArgs, screen: &ScreenArgs, catalog: Catalog) -
     let Some(ending) = record.ending else {
         seats::seat_bots(&mut plan, args, file)?;
         let session = plan.resume(record)?;
-        let opening = Opening { beginning: Beginning::Resumed, ..Opening::default() };
+        let beginning = Beginning::Resumed;
         let keeper = match save {
             Some(save) => keeper.resuming(save),
             None => keeper,
         };
-        return play_session(plan, session, opening, keeper, exit_hook, (args, screen, catalog));
+        return play_session(plan, session, beginning, keeper, exit_hook, (args, screen, catalog));
     };
     drop(save);
     let Some(MatchState::Next(_, mut next)) = plan.after(ending.outcome) else {
@@ -152,8 +150,8 @@ fn resume(file: &Path, args: &PlayArgs, screen: &ScreenArgs, catalog: Catalog) -
     };
     seats::seat_bots(&mut next, args, file)?;
     let session = next.begin();
-    let opening = Opening { beginning: Beginning::after(&plan, &next), ..Opening::default() };
-    play_session(*next, session, opening, keeper, exit_hook, (args, screen, catalog))
+    let beginning = Beginning::after(&plan, &next);
+    play_session(*next, session, beginning, keeper, exit_hook, (args, screen, catalog))
 }
 
 /// Locks the file of a resumed game. `None` if the game is not saved there: with `--copy` or `--no-save`, or if the record
@@ -180,7 +178,7 @@ fn take(file: &Path, args: &PlayArgs) -> Result<Option<Save>> {
 fn play_session(
     plan: Plan,
     session: Session,
-    opening: Opening,
+    beginning: Beginning,
     mut keeper: Keeper,
     exit_hook: ExitHook,
     (args, screen, catalog): (&PlayArgs, &ScreenArgs, Catalog),
@@ -189,7 +187,7 @@ fn play_session(
         seats::remember(&plan.players);
     }
     if let Some(path) = &args.record {
-        record_in(path, &mut keeper, &session, opening.beginning, args)?;
+        record_in(path, &mut keeper, &session, beginning, args)?;
     }
     if args.tui {
         let is_kept = !args.no_save;
@@ -203,7 +201,7 @@ fn play_session(
     }
     let mut console = Console::new(args.json, false);
     let mut game =
-        LocalTurns::begin(plan, session, opening, &mut console, &mut keeper, &mut advisor)?;
+        LocalTurns::begin(plan, session, beginning, &mut console, &mut keeper, &mut advisor)?;
     line::play(&mut game)
 }
 

@@ -8,12 +8,11 @@ use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifier
 use crossterm::execute;
 use crossterm::terminal::{Clear, ClearType};
 use skirmish_present::Manner;
-use skirmish_rules::columns;
 use skirmish_system::terminal::{CtrlC, Keys};
 use skirmish_system::{is_dumb, signals};
 
 use super::input::{InputLine, LONGEST_LINE};
-use crate::output;
+use crate::output::{self, width_of as width};
 
 /// The columns that a prompt must leave for the input; a longer prompt gets lines of its own.
 const ROOM: usize = 12;
@@ -120,7 +119,7 @@ impl Editor {
     pub(super) fn ask(&mut self, prompt: &str) -> io::Result<()> {
         self.hide()?;
         if width(prompt) + ROOM > output::width() {
-            let above = output::wrapped(prompt.trim_end());
+            let above = output::fitting(prompt.trim_end());
             output::print(&format!("{above}\n"))?;
             self.rows = u16::try_from(output::rows(&above)).unwrap_or(u16::MAX);
             "> ".clone_into(&mut self.prompt);
@@ -303,11 +302,6 @@ impl EditedLine {
         }
         (self.letters[start..end].iter().collect(), wide(&self.letters[start..self.cursor]))
     }
-}
-
-/// The width of a text in columns, ignoring colour codes.
-fn width(text: &str) -> usize {
-    columns::width(&anstream::adapter::strip_str(text).to_string())
 }
 
 /// Clears the cursor's row, even if colours are off.

@@ -12,7 +12,7 @@ use skirmish_store::{GameResult, Keeper, NotSaved, Overwrite};
 use super::console::Console;
 use super::game::{HELP, STUCK, Step, Turns};
 use super::input::InputLine;
-use super::show::{Beginning, Opening};
+use super::show::Beginning;
 use crate::advisor::Advisor;
 use crate::exit::Exit;
 use crate::output;
@@ -43,7 +43,7 @@ impl<'a> LocalTurns<'a> {
     pub(crate) fn begin(
         plan: Plan,
         session: Session,
-        opening: Opening,
+        beginning: Beginning,
         console: &'a mut Console,
         keeper: &'a mut Keeper,
         advisor: &'a mut Advisor,
@@ -53,15 +53,15 @@ impl<'a> LocalTurns<'a> {
         let (question, again) = (None, false);
         let mut game =
             Self { plan, driver, contestants, console, keeper, advisor, question, again };
-        game.open(opening)?;
+        game.open(beginning)?;
         Ok(game)
     }
 
     /// Announces the game and seats the programs.
-    fn open(&mut self, opening: Opening) -> Result<()> {
+    fn open(&mut self, beginning: Beginning) -> Result<()> {
         warn(self.keeper.begin(&self.plan, self.driver.session()));
         self.console.keep_secret(self.driver.is_secret());
-        self.console.begin(self.driver.session(), &opening)?;
+        self.console.begin(self.driver.session(), beginning)?;
         self.advisor.switch_to(&self.plan);
         self.contestants = self.advisor.contestants(&self.plan)?;
         Ok(())
@@ -90,7 +90,7 @@ impl<'a> LocalTurns<'a> {
                 self.plan = *next;
                 self.driver = drive(&self.plan, self.plan.begin(), self.console);
                 self.again = false;
-                self.open(Opening { beginning, ..Opening::default() })?;
+                self.open(beginning)?;
                 Ok(None)
             }
         }

@@ -17,4 +17,4 @@ pub(crate) use editor::Typed;
 pub(crate) use game::{HELP, STUCK, Step, Turns, play};
 pub(crate) use input::{InputLine, confirm, read_bounded, read_line};
 pub(crate) use local::LocalTurns;
-pub(crate) use show::{Beginning, Opening};
+pub(crate) use show::Beginning;

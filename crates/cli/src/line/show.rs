@@ -12,25 +12,13 @@ use super::input::InputLine;
 use super::pager;
 use crate::output;
 
-/// How a game begins, for a console to announce.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Opening {
-    /// The seed, if it is announced.
-    pub(crate) seed: Option<u64>,
-    /// New, tossed, swapped or resumed.
-    pub(crate) beginning: Beginning,
-}
-
 /// How a game begins.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Beginning {
-    /// As the players or the rulebook decide.
-    #[default]
-    Plain,
-    /// A coin toss decided who starts.
-    Tossed,
-    /// The players have swapped seats since the last game of the match.
-    Swapped,
+    /// A new game or match, with the seed to announce; perhaps a coin toss has decided who starts.
+    New { seed: Option<u64>, is_tossed: bool },
+    /// The next game of a match; perhaps the players have swapped seats.
+    Next { is_swapped: bool },
     /// A saved game is resumed.
     Resumed,
 }
@@ -38,35 +26,38 @@ pub(crate) enum Beginning {
 impl Beginning {
     /// How the next game of a match begins.
     pub(crate) fn after(before: &Plan, next: &Plan) -> Self {
-        if before.names == next.names { Self::Plain } else { Self::Swapped }
+        Self::Next { is_swapped: before.names != next.names }
     }
 }
 
 impl Console {
     /// Announces that a game begins or is resumed.
-    pub(crate) fn begin(&mut self, session: &Session, opening: &Opening) -> io::Result<()> {
+    pub(crate) fn begin(&mut self, session: &Session, beginning: Beginning) -> io::Result<()> {
         let table = session.table();
         self.break_line()?;
         self.names.clone_from(table.names());
-        let (tossed, resumed) =
-            (opening.beginning == Beginning::Tossed, opening.beginning == Beginning::Resumed);
+        let (seed, tossed) = match beginning {
+            Beginning::New { seed, is_tossed } => (seed, is_tossed),
+            Beginning::Next { .. } | Beginning::Resumed => (None, false),
+        };
+        let resumed = beginning == Beginning::Resumed;
         if self.is_json() {
-            let object = StartObject::of(session, tossed, opening.seed);
+            let object = StartObject::of(session, tossed, seed);
             let event = if resumed { EventObject::Resume } else { EventObject::Start };
             put(&event(object))?;
             return put_position(table);
         }
         let names = table.names();
         let mut lines = Vec::new();
-        lines.extend(opening.seed.map(|seed| format!("Seed: {seed}")));
+        lines.extend(seed.map(|seed| format!("Seed: {seed}")));
         lines.extend(tossed.then(|| words::toss(names, table.first())));
         let standing = session.record().standing;
         lines.extend(standing.map(|standing| format!("Game {} of {}", standing.game, standing.of)));
-        if standing.is_some() && opening.beginning == Beginning::Swapped {
+        if standing.is_some() && beginning == (Beginning::Next { is_swapped: true }) {
             let (one, two) = (&names.one, &names.two);
             lines.push(format!("The players swap seats: {one} is P1 now, and {two} is P2."));
         }
-        if opening.seed.is_some() || standing.is_some() {
+        if seed.is_some() || standing.is_some() {
             lines.push(String::new());
         }
         lines.push(if resumed {

@@ -12,7 +12,7 @@ use skirmish_store::{ExitHook, Keeper};
 use super::console::Console;
 use super::input::InputLine;
 use super::local::LocalTurns;
-use super::show::Opening;
+use super::show::Beginning;
 use crate::advisor::Advisor;
 use crate::args::{BoardArgs, GameArgs, ShowArgs};
 use crate::exit::Exit;
@@ -71,9 +71,9 @@ fn told_of(plan: Plan, answers: impl IntoIterator<Item = &'static str>) -> (Exit
     let mut keeper = Keeper::new(None, ExitHook::default());
     let session = plan.begin();
     let mut advisor = Advisor::new(&plan);
-    let opening = Opening::default();
+    let beginning = Beginning::New { seed: None, is_tossed: false };
     let mut game =
-        LocalTurns::begin(plan, session, opening, &mut console, &mut keeper, &mut advisor)
+        LocalTurns::begin(plan, session, beginning, &mut console, &mut keeper, &mut advisor)
             .expect("a script never fails");
     let exit = super::play(&mut game).expect("a script never fails");
     (exit, anstream::adapter::strip_str(&console.script.expect("a script").told).to_string())

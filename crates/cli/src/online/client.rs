@@ -28,18 +28,6 @@ pub(super) enum Happening {
     Link(LinkEvent),
 }
 
-/// The event that ended a wait.
-pub(super) enum News {
-    /// A line was entered. It is in the queue.
-    Line,
-    /// The connection is back.
-    Connected,
-    /// The server sent a message.
-    Message(ServerMessage),
-    /// The connection is lost. The player has been told.
-    Lost,
-}
-
 /// A client in line mode.
 pub(super) struct Client {
     connection: Connection,
@@ -162,11 +150,12 @@ impl Client {
         Ok(line)
     }
 
-    /// Waits until something happens.
+    /// Waits until something happens. Returns the event of the connection, which the player has been told about; `None` if
+    /// a line was entered, which is in the queue.
     ///
     /// # Errors
     /// If the connection has failed for good, or the input cannot be read.
-    pub(super) fn wait(&mut self) -> anyhow::Result<News> {
+    pub(super) fn wait(&mut self) -> anyhow::Result<Option<LinkEvent>> {
         self.console.show_input()?;
         let event = loop {
             let line = match self.happenings.recv()? {
@@ -176,18 +165,17 @@ impl Client {
             };
             if let Some(line) = line {
                 self.lines.push_back(line);
-                return Ok(News::Line);
+                return Ok(None);
             }
         };
-        match event {
+        match &event {
             LinkEvent::Connected(welcome) => {
-                self.welcome = welcome;
+                self.welcome = welcome.clone();
                 self.is_connected = true;
                 if self.restart.take() != Some(0) {
                     self.console.note("Connected again.")?;
                 }
                 self.report_trouble()?;
-                Ok(News::Connected)
             }
             LinkEvent::Lost { text } => {
                 self.is_connected = false;
@@ -200,24 +188,18 @@ impl Client {
                 if let Some(text) = text.filter(|_| !self.ends.load(Ordering::Relaxed)) {
                     self.console.note(&text)?;
                 }
-                Ok(News::Lost)
             }
             LinkEvent::Message(ServerMessage::Welcome(welcome)) => {
                 // A guest has received a name and a token.
                 self.welcome = welcome.clone();
                 self.report_trouble()?;
-                Ok(News::Message(ServerMessage::Welcome(welcome)))
             }
-            LinkEvent::Message(message) => {
-                if let ServerMessage::Restart { seconds } = message {
-                    self.restart = Some(seconds);
-                }
-                Ok(News::Message(message))
-            }
+            LinkEvent::Message(ServerMessage::Restart { seconds }) => self.restart = Some(*seconds),
             LinkEvent::Failed { text } => bail!("{text}"),
             // Only the full screen fetches records in the background.
-            LinkEvent::Record { .. } => Ok(News::Lost),
+            LinkEvent::Message(_) | LinkEvent::Record { .. } => {}
         }
+        Ok(Some(event))
     }
 
     /// Fetches the record of a room's game; without a number, of its last game.
@@ -255,14 +237,14 @@ impl Client {
         self.send(message.clone());
         loop {
             match self.wait()? {
-                News::Connected => self.send(message.clone()),
-                News::Message(ServerMessage::Rej(rej))
+                Some(LinkEvent::Connected(_)) => self.send(message.clone()),
+                Some(LinkEvent::Message(ServerMessage::Rej(rej)))
                     if rej.may_answer() || rej.id.is_some() && rej.id.as_ref() == own =>
                 {
                     return Ok(Err(rej));
                 }
-                News::Message(answer) if is_answer(&answer) => return Ok(Ok(answer)),
-                News::Message(_) | News::Line | News::Lost => {}
+                Some(LinkEvent::Message(answer)) if is_answer(&answer) => return Ok(Ok(answer)),
+                _ => {}
             }
         }
     }

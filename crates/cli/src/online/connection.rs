@@ -2,7 +2,6 @@
 
 mod watchdog;
 
-use std::ops::ControlFlow;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -17,7 +16,7 @@ use tokio::time::{interval, sleep, timeout};
 use super::address::ServerAddress;
 use super::credits::SendCredits;
 use super::identity::{self, Identity};
-use super::wire::{self, Incoming, PATIENCE, Wire};
+use super::wire::{self, LinkFailure, PATIENCE, Wire};
 use watchdog::{HURRIED, Reaction, RunningClocks, Watchdog};
 
 /// The timeout for each step of connecting while a clock runs.
@@ -70,7 +69,7 @@ impl FreshConnection {
         let token = login.identity.token();
         let mut reconnector = Reconnector { login, token, wait: None };
         let (welcome, wire) = match runtime.block_on(reconnector.introduce(PATIENCE)) {
-            Err(LinkFailure { code: Some(RejectionCode::Token), .. })
+            Err(LinkFailure::Bye(RejectionCode::Token, _))
                 if reconnector.login.link.is_none() && reconnector.token.take().is_some() =>
             {
                 reconnector.login.identity.is_unknown();
@@ -78,7 +77,7 @@ impl FreshConnection {
             }
             result => result,
         }
-        .map_err(|failure| anyhow!(failure.text))?;
+        .map_err(|failure| anyhow!(failure.text(&reconnector.login.address)))?;
         Ok(Self { runtime, reconnector, wire, welcome })
     }
 
@@ -169,33 +168,6 @@ struct Reconnector {
     wait: Option<Duration>,
 }
 
-/// Why there is no connection.
-struct LinkFailure {
-    text: String,
-    /// The server's reason.
-    code: Option<RejectionCode>,
-    /// Whether another attempt is pointless.
-    is_final: bool,
-}
-
-impl LinkFailure {
-    const fn passing(text: String) -> Self {
-        Self { text, code: None, is_final: false }
-    }
-
-    const fn lasting(text: String) -> Self {
-        Self { text, code: None, is_final: true }
-    }
-
-    /// The server has closed the connection, for this reason.
-    fn bye(code: RejectionCode, text: String) -> Self {
-        use RejectionCode::{Account, Hello, Malformed, Name, Proto, Token, TooLong, Unknown};
-        let is_final =
-            matches!(code, Account | Hello | Malformed | Name | Proto | Token | TooLong | Unknown);
-        Self { text, code: Some(code), is_final }
-    }
-}
-
 impl Reconnector {
     async fn run(
         mut self,
@@ -204,13 +176,18 @@ impl Reconnector {
         mut listener: impl FnMut(LinkEvent) -> bool,
     ) {
         loop {
-            let failure = self.converse(wire, &mut outbox, &mut listener).await;
-            let Some(failure) = failure.filter(|_| !outbox.messages.is_closed()) else { return };
-            if failure.is_final {
-                listener(LinkEvent::Failed { text: failure.text });
+            let ended = self.converse(wire, &mut outbox, &mut listener).await;
+            let Err(failure) = ended else { return };
+            if outbox.messages.is_closed() {
                 return;
             }
-            if !listener(LinkEvent::Lost { text: failure.text }) {
+            let is_final = failure.is_final();
+            let text = failure.text(&self.login.address);
+            if is_final {
+                listener(LinkEvent::Failed { text });
+                return;
+            }
+            if !listener(LinkEvent::Lost { text }) {
                 return;
             }
             let patience = outbox.patience();
@@ -219,12 +196,18 @@ impl Reconnector {
                 () = outbox.discard() => return,
                 connected = self.reconnect(patience) => connected,
             };
-            let (event, again) = match connected {
-                Ok((welcome, wire)) => (LinkEvent::Connected(welcome), Some(wire)),
-                Err(failure) => (LinkEvent::Failed { text: failure.text }, None),
-            };
-            let Some(again) = again.filter(|_| listener(event)) else { return };
-            wire = again;
+            match connected {
+                Ok((welcome, again)) => {
+                    wire = again;
+                    if !listener(LinkEvent::Connected(welcome)) {
+                        return;
+                    }
+                }
+                Err(failure) => {
+                    listener(LinkEvent::Failed { text: failure.text(&self.login.address) });
+                    return;
+                }
+            }
         }
     }
 
@@ -234,7 +217,7 @@ impl Reconnector {
         loop {
             sleep(self.next_pause(&mut pause)).await;
             match self.introduce(patience).await {
-                Err(failure) if !failure.is_final => {}
+                Err(failure) if !failure.is_final() => {}
                 connected => return connected,
             }
         }
@@ -250,7 +233,7 @@ impl Reconnector {
     /// Connects and sends `hello`.
     async fn introduce(&mut self, patience: Duration) -> Result<(Welcome, Wire), LinkFailure> {
         let wire = Wire::open(&self.login.address, patience).await;
-        let mut wire = wire.map_err(LinkFailure::passing)?;
+        let mut wire = wire.map_err(LinkFailure::Lost)?;
         let hello = ClientMessage::Hello(Hello {
             proto: PROTO,
             token: self.token.clone(),
@@ -259,29 +242,27 @@ impl Reconnector {
             device: identity::device(),
             link: self.login.link.clone(),
         });
-        wire.send(&hello).await.map_err(LinkFailure::passing)?;
+        wire.send(&hello).await?;
         let welcome = loop {
-            let incoming = timeout(patience, wire.receive()).await;
-            let message = match incoming.unwrap_or_else(|_| Incoming::Over(wire::silent())) {
-                Incoming::Message(message) => *message,
-                Incoming::Unknown => continue,
-                Incoming::Over(text) => {
-                    let text = format!("no connection to {}: {text}", self.login.address);
-                    return Err(LinkFailure::passing(text));
+            let received = timeout(patience, wire.receive()).await;
+            let received = received.unwrap_or_else(|_| Err(LinkFailure::silence()));
+            let message = received.map_err(|failure| match failure {
+                LinkFailure::Lost(text) => {
+                    LinkFailure::Lost(format!("no connection to {}: {text}", self.login.address))
                 }
-                Incoming::Nonsense(text) => return Err(self.nonsense(&text)),
-            };
+                failure => failure,
+            })?;
             match message {
                 ServerMessage::Welcome(welcome) => break welcome,
                 ServerMessage::Bye { code, text, seconds }
                 | ServerMessage::Rej(Rej { code, text, seconds, .. }) => {
                     self.wait = seconds.map(pause);
-                    return Err(LinkFailure::bye(code, text));
+                    return Err(LinkFailure::Bye(code, text));
                 }
                 ServerMessage::Restart { seconds } => {
                     self.wait = Some(pause(seconds));
                     let text = "the server is not ready: try again in a moment";
-                    return Err(LinkFailure::passing(text.to_owned()));
+                    return Err(LinkFailure::Lost(text.to_owned()));
                 }
                 _ => {}
             }
@@ -299,76 +280,55 @@ impl Reconnector {
         }
     }
 
-    fn nonsense(&self, text: &str) -> LinkFailure {
-        LinkFailure::lasting(format!("{} does not speak our protocol: {text}", self.login.address))
-    }
-
-    /// Reads and writes until the connection is lost. Returns why, unless it was closed here or nobody listens any more.
+    /// Reads and writes until the connection is lost. Succeeds if it was closed here, or nobody listens any more.
     async fn converse(
         &mut self,
         mut wire: Wire,
         outbox: &mut Outbox,
         listener: &mut impl FnMut(LinkEvent) -> bool,
-    ) -> Option<LinkFailure> {
+    ) -> Result<(), LinkFailure> {
         let mut watchdog = Watchdog::new(Instant::now());
         let mut ticks = interval(TICK);
         loop {
-            let message = tokio::select! {
+            tokio::select! {
                 message = outbox.next() => {
                     let Some(message) = message else {
                         wire.close().await;
-                        return None;
+                        return Ok(());
                     };
                     sleep(outbox.credits.take(&message, Instant::now())).await;
-                    message
+                    wire.send(&message).await?;
                 }
-                incoming = wire.receive() => {
+                received = wire.receive() => {
+                    let message = received?;
                     watchdog.hear(Instant::now());
-                    match self.hear(incoming, outbox, listener) {
-                        ControlFlow::Continue(()) => continue,
-                        ControlFlow::Break(end) => return end,
+                    outbox.clocks.receive(&message);
+                    self.hear(&message)?;
+                    if !listener(LinkEvent::Message(message)) {
+                        return Ok(());
                     }
                 }
                 _ = ticks.tick() => match watchdog.look(Instant::now(), outbox.clocks.pace()) {
-                    Reaction::Wait => continue,
-                    Reaction::Ask => ClientMessage::Ping,
-                    Reaction::Leave => return Some(LinkFailure::passing(wire::silent())),
+                    Reaction::Wait => {}
+                    Reaction::Ask => wire.send(&ClientMessage::Ping).await?,
+                    Reaction::Leave => return Err(LinkFailure::silence()),
                 },
-            };
-            if let Err(text) = wire.send(&message).await {
-                return Some(LinkFailure::passing(text));
             }
         }
     }
 
-    /// Passes a message on. Breaks at the end of the connection, with the reason, or if nobody listens any more.
-    fn hear(
-        &mut self,
-        incoming: Incoming,
-        outbox: &mut Outbox,
-        listener: &mut impl FnMut(LinkEvent) -> bool,
-    ) -> ControlFlow<Option<LinkFailure>> {
-        let message = match incoming {
-            Incoming::Message(message) => *message,
-            Incoming::Unknown => return ControlFlow::Continue(()),
-            Incoming::Over(text) => return ControlFlow::Break(Some(LinkFailure::passing(text))),
-            Incoming::Nonsense(text) => return ControlFlow::Break(Some(self.nonsense(&text))),
-        };
-        outbox.clocks.receive(&message);
-        match &message {
+    /// Notes what a message says about the connection.
+    fn hear(&mut self, message: &ServerMessage) -> Result<(), LinkFailure> {
+        match message {
             ServerMessage::Bye { code, text, seconds } => {
                 self.wait = seconds.map(pause);
-                return ControlFlow::Break(Some(LinkFailure::bye(*code, text.clone())));
+                return Err(LinkFailure::Bye(*code, text.clone()));
             }
             ServerMessage::Restart { seconds } => self.wait = Some(pause(*seconds)),
             ServerMessage::Welcome(welcome) => self.keep(welcome),
             _ => {}
         }
-        if listener(LinkEvent::Message(message)) {
-            ControlFlow::Continue(())
-        } else {
-            ControlFlow::Break(None)
-        }
+        Ok(())
     }
 }
 

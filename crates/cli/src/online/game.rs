@@ -12,18 +12,10 @@ use skirmish_room::wire::{Offer, Rej, ServerMessage, StageName};
 use skirmish_room::words::OnlineWord;
 use skirmish_rules::{Both, Catalog, Side, conjunction, quotable};
 
+use super::Next;
 use super::client::Client;
 use crate::advisor::Advisor;
-use crate::exit::Exit;
 use crate::line::{self, InputLine, STUCK};
-
-/// What the program does after a game.
-pub(super) enum After {
-    /// The lobby.
-    Lobby,
-    /// The end of the program.
-    Leave(Exit),
-}
 
 /// The message when a game is closed before anybody has joined it.
 const CLOSED: &str = "The game is closed.";
@@ -59,7 +51,7 @@ pub(super) fn play(
     code: &str,
     watch: bool,
     come_back: &str,
-) -> Result<After> {
+) -> Result<Next> {
     let nonce = client.nonce();
     let mut play = Play {
         mirror: Mirror::new(catalog, code, &nonce),

@@ -78,13 +78,13 @@ pub(crate) fn run(args: &HostArgs, screen: &ScreenArgs, catalog: Catalog) -> Res
         },
     };
     let come_back = |_: &str| format!("To go on: {}", go_on(args));
+    let goal = OnlineGoal::Game { code, watch: false };
     if args.tui {
         drop(client);
-        let goal = OnlineGoal::Game { code, watch: false };
         let fresh = FreshConnection::open(login())?;
         return full::show(fresh, &address, goal, come_back, (screen, catalog));
     }
-    join::visit(client, Some((code, false)), come_back, catalog)
+    join::visit(client, goal, come_back, catalog)
 }
 
 /// The command that resumes the last game.

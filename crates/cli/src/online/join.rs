@@ -9,10 +9,8 @@ use skirmish_tui::online::OnlineGoal;
 use super::address::{Invitation, ServerAddress, USUAL_PORT};
 use super::client::Client;
 use super::connection::{FreshConnection, Login};
-use super::full;
-use super::game::{self, After};
 use super::identity::{self, Identity};
-use super::lobby;
+use super::{Next, full, game, lobby};
 use crate::args::{JoinArgs, ScreenArgs};
 use crate::exit::{Exit, usage};
 use crate::signals;
@@ -45,13 +43,13 @@ pub(crate) fn run(args: &JoinArgs, screen: &ScreenArgs, catalog: Catalog) -> Res
         let why = format!("{error:#}");
         if is_named { error } else { anyhow!("{}. {advice}", why.trim_end_matches('.')) }
     };
+    let goal = match code {
+        Some(code) => OnlineGoal::Game { code, watch: args.watch },
+        None => OnlineGoal::Lobby,
+    };
     if args.tui {
         let server = FreshConnection::open(login).map_err(with_advice)?;
         identity::remember(&address);
-        let goal = match code {
-            Some(code) => OnlineGoal::Game { code, watch: args.watch },
-            None => OnlineGoal::Lobby,
-        };
         return full::show(server, &address, goal, come_back, (screen, catalog));
     }
     let exit_hook = ExitHook::default();
@@ -62,7 +60,7 @@ pub(crate) fn run(args: &JoinArgs, screen: &ScreenArgs, catalog: Catalog) -> Res
     if let Some(seen) = client.welcome.url.as_deref().and_then(|url| url.parse().ok()) {
         client.address = seen;
     }
-    visit(client, code.map(|code| (code, args.watch)), come_back, catalog)
+    visit(client, goal, come_back, catalog)
 }
 
 /// The server and the game named by the arguments, if any.
@@ -84,26 +82,24 @@ fn destination(args: &JoinArgs) -> Result<(Option<ServerAddress>, Option<String>
     Ok((address, invitation.code))
 }
 
-/// Plays the given game, if any, and then the games chosen in the lobby. `come_back` says how to return to a game.
+/// Visits the lobby and plays games, until the player leaves. `come_back` says how to return to a game.
 pub(super) fn visit(
     mut client: Client,
-    game: Option<(String, bool)>,
+    mut goal: OnlineGoal,
     come_back: impl Fn(&str) -> String,
     catalog: Catalog,
 ) -> Result<Exit> {
     client.read_input()?;
-    let mut next = game;
     loop {
-        let (code, watch) = match next.take() {
-            Some(game) => game,
-            None => match lobby::visit(&mut client, catalog)? {
-                lobby::Choice::Game { code, watch } => (code, watch),
-                lobby::Choice::Leave(exit) => return Ok(exit),
-            },
+        let next = match goal {
+            OnlineGoal::Lobby => lobby::visit(&mut client, catalog)?,
+            OnlineGoal::Game { code, watch } => {
+                game::play(&mut client, catalog, &code, watch, &come_back(&code))?
+            }
         };
-        match game::play(&mut client, catalog, &code, watch, &come_back(&code))? {
-            After::Lobby => {}
-            After::Leave(exit) => return Ok(exit),
+        match next {
+            Next::Continue(next) => goal = next,
+            Next::Break(exit) => return Ok(exit),
         }
     }
 }

@@ -10,19 +10,14 @@ use skirmish_room::wire::{
 };
 use skirmish_room::{Terms, TimeControl};
 use skirmish_rules::{Both, Catalog, Record, Side, alternatives};
+use skirmish_tui::online::OnlineGoal;
 
 use super::address::code;
 use super::client::Client;
-use super::{record, terms};
+use super::{Next, record, terms};
 use crate::exit::{Exit, INTERRUPTED};
 use crate::line::InputLine;
 use crate::{lookup, output};
-
-/// The outcome of a visit to the lobby.
-pub(super) enum Choice {
-    Game { code: String, watch: bool },
-    Leave(Exit),
-}
 
 /// The commands of the lobby, for `help`.
 const WORDS: [(&str, &str); 13] = [
@@ -45,7 +40,7 @@ const WORDS: [(&str, &str); 13] = [
 ///
 /// # Errors
 /// If the connection fails.
-pub(super) fn visit(client: &mut Client, catalog: Catalog) -> Result<Choice> {
+pub(super) fn visit(client: &mut Client, catalog: Catalog) -> Result<Next> {
     let mut visit = Visit { client, catalog, listed: Vec::new() };
     visit.refresh()?;
     loop {
@@ -57,12 +52,12 @@ pub(super) fn visit(client: &mut Client, catalog: Catalog) -> Result<Choice> {
             }
             InputLine::End => {
                 visit.client.console.leave(false)?;
-                return Ok(Choice::Leave(Exit::Done));
+                return Ok(Next::Break(Exit::Done));
             }
-            InputLine::Interrupted => return Ok(Choice::Leave(INTERRUPTED)),
+            InputLine::Interrupted => return Ok(Next::Break(INTERRUPTED)),
         };
-        if let Some(choice) = visit.enter(text.trim())? {
-            return Ok(choice);
+        if let Some(next) = visit.enter(text.trim())? {
+            return Ok(next);
         }
     }
 }
@@ -75,8 +70,8 @@ struct Visit<'a> {
 }
 
 impl Visit<'_> {
-    /// Handles a line. Returns the choice if it ends the visit.
-    fn enter(&mut self, text: &str) -> Result<Option<Choice>> {
+    /// Handles a line. Returns what follows if it ends the visit.
+    fn enter(&mut self, text: &str) -> Result<Option<Next>> {
         let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         let rest = rest.trim();
         match (word.to_ascii_lowercase().as_str(), rest) {
@@ -99,7 +94,7 @@ impl Visit<'_> {
             }
             ("quit" | "q", "") => {
                 self.client.console.leave(false)?;
-                return Ok(Some(Choice::Leave(Exit::Done)));
+                return Ok(Some(Next::Break(Exit::Done)));
             }
             _ if is_clearly_code(text) => return self.choose(text, false),
             _ => {
@@ -116,7 +111,7 @@ impl Visit<'_> {
         Ok(None)
     }
 
-    fn choose(&mut self, game: &str, watch: bool) -> Result<Option<Choice>> {
+    fn choose(&mut self, game: &str, watch: bool) -> Result<Option<Next>> {
         let listed = game.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
         let listed = listed.and_then(|index| self.listed.get(index).cloned());
         let Some(code) = listed.or_else(|| code(game)) else {
@@ -133,12 +128,12 @@ impl Visit<'_> {
         let id = self.client.id();
         let join = ClientMessage::Join { id: Some(id), code: code.clone(), have: None, watch };
         match self.client.create(&join)? {
-            Ok(code) => Ok(Some(Choice::Game { code, watch })),
+            Ok(code) => Ok(Some(Next::Continue(OnlineGoal::Game { code, watch }))),
             Err(rej) => self.refused(&rej).map(|()| None),
         }
     }
 
-    fn create(&mut self, text: &str, is_sought: bool) -> Result<Option<Choice>> {
+    fn create(&mut self, text: &str, is_sought: bool) -> Result<Option<Next>> {
         let words = skirmish_system::words::split(text).unwrap_or_default();
         let terms = match terms::typed(words, self.catalog) {
             Ok(terms) if is_sought && terms.level.is_some() => {
@@ -161,7 +156,7 @@ impl Visit<'_> {
             ClientMessage::Create { id, terms }
         };
         match self.client.create(&message)? {
-            Ok(code) => Ok(Some(Choice::Game { code, watch: false })),
+            Ok(code) => Ok(Some(Next::Continue(OnlineGoal::Game { code, watch: false }))),
             Err(rej) => self.refused(&rej).map(|()| None),
         }
     }

@@ -8,6 +8,7 @@ use futures_util::{SinkExt, StreamExt};
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, RootCertStore};
 use serde_json::Value;
+use skirmish_room::RejectionCode;
 use skirmish_room::wire::{ClientMessage, ServerMessage};
 use skirmish_rules::{columns, printable};
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -38,6 +39,8 @@ const LONGEST_MESSAGE: usize = 1 << 20;
 /// Maximum width of a server's reason, in columns.
 const LONGEST_REASON: usize = 200;
 
+const SILENT: &str = "the server does not answer";
+
 /// Bytes to and from a server, encrypted or not.
 pub(super) trait ByteStream: AsyncRead + AsyncWrite + Send + Unpin {}
 
@@ -46,16 +49,42 @@ impl<T: AsyncRead + AsyncWrite + Send + Unpin> ByteStream for T {}
 /// A WebSocket.
 pub(super) struct Wire(WebSocketStream<Box<dyn ByteStream>>);
 
-/// A message or the end of the connection.
-pub(super) enum Incoming {
-    /// A message.
-    Message(Box<ServerMessage>),
-    /// An unknown message, from a newer server.
-    Unknown,
-    /// The connection has ended, for this reason.
-    Over(String),
+/// Why a connection cannot be opened, or has ended.
+pub(super) enum LinkFailure {
+    /// The network has failed, or the server is gone.
+    Lost(String),
     /// The server does not speak the protocol.
     Nonsense(String),
+    /// The server has refused or closed it, for this reason.
+    Bye(RejectionCode, String),
+}
+
+impl LinkFailure {
+    /// The server is silent.
+    pub(super) fn silence() -> Self {
+        Self::Lost(SILENT.to_owned())
+    }
+
+    /// Whether another attempt is pointless.
+    pub(super) fn is_final(&self) -> bool {
+        use RejectionCode::{Account, Hello, Malformed, Name, Proto, Token, TooLong, Unknown};
+        match self {
+            Self::Lost(_) => false,
+            Self::Nonsense(_) => true,
+            Self::Bye(code, _) => matches!(
+                code,
+                Account | Hello | Malformed | Name | Proto | Token | TooLong | Unknown
+            ),
+        }
+    }
+
+    /// The reason, for a connection to this server.
+    pub(super) fn text(self, address: &ServerAddress) -> String {
+        match self {
+            Self::Lost(text) | Self::Bye(_, text) => text,
+            Self::Nonsense(text) => format!("{address} does not speak our protocol: {text}"),
+        }
+    }
 }
 
 /// A runtime for one connection, on the thread that uses it.
@@ -87,17 +116,12 @@ impl Wire {
         }
     }
 
-    /// Waits for the next message.
-    pub(super) async fn receive(&mut self) -> Incoming {
+    /// Waits for the next message. Ignores unknown messages, which come from newer servers.
+    pub(super) async fn receive(&mut self) -> Result<ServerMessage, LinkFailure> {
         loop {
-            match self.0.next().await {
-                Some(Ok(message)) => {
-                    if let Some(incoming) = read(message) {
-                        return incoming;
-                    }
-                }
-                Some(Err(error)) => return over(&error),
-                None => return over(&Error::ConnectionClosed),
+            let frame = self.0.next().await.unwrap_or(Err(Error::ConnectionClosed));
+            if let Some(message) = read(frame.map_err(|error| over(&error))?)? {
+                return Ok(message);
             }
         }
     }
@@ -105,11 +129,11 @@ impl Wire {
     /// Sends a message. If the connection is broken, reading says why.
     ///
     /// # Errors
-    /// If the server does not read. The text says so.
-    pub(super) async fn send(&mut self, message: &ClientMessage) -> Result<(), String> {
-        let text = serde_json::to_string(message).map_err(|error| error.to_string())?;
+    /// If the server does not read.
+    pub(super) async fn send(&mut self, message: &ClientMessage) -> Result<(), LinkFailure> {
+        let text = serde_json::to_string(message).expect("messages can be represented in JSON");
         let sent = timeout(PATIENCE, self.0.send(Message::text(text))).await;
-        sent.map(drop).map_err(|_| silent())
+        sent.map(drop).map_err(|_| LinkFailure::silence())
     }
 
     /// Closes the connection, and waits a moment for the server to do the same.
@@ -120,10 +144,6 @@ impl Wire {
         };
         drop(timeout(FAREWELL, farewell).await);
     }
-}
-
-pub(super) fn silent() -> String {
-    "the server does not answer".to_owned()
 }
 
 /// Replaces control characters in all texts, so that a server cannot control the terminal. Line feeds stay.
@@ -142,47 +162,44 @@ fn is_dangerous(letter: char) -> bool {
     letter.is_control() && letter != '\n'
 }
 
-fn unreadable(error: &serde_json::Error) -> Incoming {
-    Incoming::Nonsense(format!("a message is not readable: {error}"))
-}
-
-/// The content of a frame; `None` for pings and pongs.
-fn read(message: Message) -> Option<Incoming> {
-    match message {
-        Message::Text(text) => Some(match serde_json::from_str::<Value>(&text) {
-            Ok(mut object) => {
-                disarm(&mut object);
-                let is_object = object["type"].is_string();
-                match serde_json::from_value(object) {
-                    Ok(message) => Incoming::Message(Box::new(message)),
-                    Err(_) if is_object => Incoming::Unknown,
-                    Err(error) => unreadable(&error),
-                }
+/// The message in a frame; `None` for an unknown message, a ping or a pong.
+fn read(frame: Message) -> Result<Option<ServerMessage>, LinkFailure> {
+    match frame {
+        Message::Text(text) => {
+            let unreadable = |error: serde_json::Error| {
+                LinkFailure::Nonsense(format!("a message is not readable: {error}"))
+            };
+            let mut object = serde_json::from_str(&text).map_err(unreadable)?;
+            disarm(&mut object);
+            let has_type = object["type"].is_string();
+            match serde_json::from_value(object) {
+                Ok(message) => Ok(Some(message)),
+                Err(_) if has_type => Ok(None),
+                Err(error) => Err(unreadable(error)),
             }
-            Err(error) => unreadable(&error),
-        }),
-        Message::Binary(_) => Some(Incoming::Nonsense("a message is not text".to_owned())),
-        Message::Close(frame) => Some(Incoming::Over(match frame {
+        }
+        Message::Binary(_) => Err(LinkFailure::Nonsense("a message is not text".to_owned())),
+        Message::Close(frame) => Err(LinkFailure::Lost(match frame {
             Some(frame) if !frame.reason.is_empty() => {
                 format!("the server closed it: {}", printable(&frame.reason))
             }
             _ => "the server closed it".to_owned(),
         })),
-        Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => None,
+        Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => Ok(None),
     }
 }
 
 /// The end of the connection that an error stands for.
-fn over(error: &Error) -> Incoming {
+fn over(error: &Error) -> LinkFailure {
     match error {
-        Error::Io(error) => Incoming::Over(error.to_string()),
+        Error::Io(error) => LinkFailure::Lost(error.to_string()),
         Error::ConnectionClosed | Error::AlreadyClosed => {
-            Incoming::Over("the server closed it".to_owned())
+            LinkFailure::Lost("the server closed it".to_owned())
         }
         Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) => {
-            Incoming::Over("the server is gone".to_owned())
+            LinkFailure::Lost("the server is gone".to_owned())
         }
-        error => Incoming::Nonsense(error.to_string()),
+        error => LinkFailure::Nonsense(error.to_string()),
     }
 }
 
@@ -212,7 +229,7 @@ async fn reach(address: &ServerAddress, patience: Duration) -> Result<TcpStream,
         match timeout(patience, TcpStream::connect(socket)).await {
             Ok(Ok(stream)) => return Ok(stream),
             Ok(Err(error)) => why = error.to_string(),
-            Err(_) => why = silent(),
+            Err(_) => why = SILENT.into(),
         }
     }
     Err(format!("cannot connect to {address}: {why}"))
@@ -243,7 +260,7 @@ async fn encrypted(
         match timeout(patience, TlsConnector::from(Arc::new(config)).connect(name, tcp)).await {
             Ok(Ok(stream)) => return Ok(Box::new(stream)),
             Ok(Err(error)) => error,
-            Err(_) => return Err(cannot(silent())),
+            Err(_) => return Err(cannot(SILENT.to_owned())),
         };
     let tls = error.get_ref().and_then(|error| error.downcast_ref::<rustls::Error>());
     Err(match tls {
@@ -315,10 +332,9 @@ mod tests {
     #[test]
     fn no_server_reaches_the_terminal_with_its_texts() {
         let text = r#"{"type":"rej","code":"storage","text":"\u001b[2J\u009b31mred\u0007\r\nnext","legal":["\u001b]0;x"]}"#;
-        let Some(Incoming::Message(message)) = read(Message::text(text)) else {
-            panic!("it is readable");
+        let Ok(Some(ServerMessage::Rej(rej))) = read(Message::text(text)) else {
+            panic!("it refuses something");
         };
-        let ServerMessage::Rej(rej) = *message else { panic!("it refuses something") };
         assert_eq!(rej.text, "\u{fffd}[2J\u{fffd}31mred\u{fffd}\u{fffd}\nnext");
         assert_eq!(rej.legal, ["\u{fffd}]0;x"]);
     }
@@ -326,8 +342,8 @@ mod tests {
     #[test]
     fn a_message_of_a_newer_server_is_no_nonsense() {
         let reads = |text: &str| read(Message::text(text.to_owned()));
-        assert!(matches!(reads(r#"{"type":"later"}"#), Some(Incoming::Unknown)));
-        assert!(matches!(reads("[1]"), Some(Incoming::Nonsense(_))));
-        assert!(matches!(reads("{"), Some(Incoming::Nonsense(_))));
+        assert!(matches!(reads(r#"{"type":"later"}"#), Ok(None)));
+        assert!(matches!(reads("[1]"), Err(LinkFailure::Nonsense(_))));
+        assert!(matches!(reads("{"), Err(LinkFailure::Nonsense(_))));
     }
 }

@@ -98,7 +98,7 @@ pub(super) fn rows(text: &str, columns: usize) -> usize {
 }
 
 /// The width of a text in columns, ignoring colour codes.
-pub(super) fn width(text: &str) -> usize {
+pub(crate) fn width(text: &str) -> usize {
     columns::width(&anstream::adapter::strip_str(text).to_string())
 }
 

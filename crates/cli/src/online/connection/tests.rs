@@ -145,8 +145,8 @@ fn the_next_attempt_comes_after_the_seconds_that_the_server_names() {
         let FreshConnection { runtime, mut reconnector, wire, .. } = fresh;
         let (_outgoing, messages) = unbounded_channel();
         let mut outbox = Outbox::new(messages);
-        let failure = runtime.block_on(reconnector.converse(wire, &mut outbox, &mut |_| true));
-        assert!(failure.is_some_and(|it| !it.is_final), "{said}");
+        let ended = runtime.block_on(reconnector.converse(wire, &mut outbox, &mut |_| true));
+        assert!(ended.is_err_and(|failure| !failure.is_final()), "{said}");
         let mut own = PAUSES.0;
         let pauses = [(); 7].map(|()| reconnector.next_pause(&mut own).as_millis());
         assert_eq!(pauses, [seconds * 1000, 1000, 2000, 4000, 8000, 10_000, 10_000], "{said}");

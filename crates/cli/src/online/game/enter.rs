@@ -9,13 +9,13 @@ use skirmish_present::review::describe;
 use skirmish_room::wire::{ClientMessage, Offer, StageName};
 use skirmish_room::words::{self, OnlineWord};
 use skirmish_rules::{Side, Table};
+use skirmish_tui::online::{LinkEvent, OnlineGoal};
 
-use super::{After, Play, what_is_left};
+use super::{Play, what_is_left};
 use crate::advisor::Advisor;
 use crate::exit::Exit;
 use crate::line::{Console, HELP, InputLine, Step, Turns};
-use crate::online::client::News;
-use crate::online::record;
+use crate::online::{Next, record};
 use crate::{output, solving};
 
 /// The message while nobody has joined.
@@ -25,7 +25,7 @@ const NOT_BEGUN: &str = "The game has not begun yet: wait, or enter close, lobby
 const WATCHING: &str = "You are watching: enter board, history, rules, lobby or quit.";
 
 impl Turns for Play<'_> {
-    type After = After;
+    type After = Next;
 
     fn console(&mut self) -> &mut Console {
         &mut self.client.console
@@ -43,9 +43,9 @@ impl Turns for Play<'_> {
         self.mirror.asked()
     }
 
-    fn advance(&mut self) -> Result<Option<After>> {
+    fn advance(&mut self) -> Result<Option<Next>> {
         self.show_all()?;
-        Ok(self.state.is_closed.then_some(After::Lobby))
+        Ok(self.state.is_closed.then_some(Next::Continue(OnlineGoal::Lobby)))
     }
 
     fn next_line(&mut self) -> Result<Option<InputLine>> {
@@ -63,13 +63,13 @@ impl Turns for Play<'_> {
             return Ok(Some(line));
         }
         match self.client.wait()? {
-            News::Line | News::Lost => {}
-            News::Connected => {
+            Some(LinkEvent::Connected(_)) => {
                 // The opponent may reconnect shortly after this client.
                 self.state.is_deserted = false;
                 self.join();
             }
-            News::Message(message) => self.receive(message)?,
+            Some(LinkEvent::Message(message)) => self.receive(message)?,
+            _ => {}
         }
         Ok(None)
     }
@@ -78,7 +78,7 @@ impl Turns for Play<'_> {
         self.state.confirms
     }
 
-    fn answer(&mut self, yes: bool) -> Result<Step<After>> {
+    fn answer(&mut self, yes: bool) -> Result<Step<Next>> {
         self.state.confirms = false;
         if yes {
             let message = self.mirror.resign();
@@ -87,7 +87,7 @@ impl Turns for Play<'_> {
         Ok(Step::Continue)
     }
 
-    fn enter(&mut self, text: &str) -> Result<Step<After>> {
+    fn enter(&mut self, text: &str) -> Result<Step<Next>> {
         match OnlineWord::read(text) {
             Some(word) => self.enter_online(word),
             None => self.enter_usual(text),
@@ -128,7 +128,7 @@ impl Turns for Play<'_> {
     }
 
     /// Writes the record so far.
-    fn save(&mut self, request: &Request) -> Result<Step<After>> {
+    fn save(&mut self, request: &Request) -> Result<Step<Next>> {
         if let Some(session) = self.mirror.session() {
             let record = session.record();
             let usual = || format!("{}-{}.skr", self.mirror.code(), self.mirror.number());
@@ -139,27 +139,27 @@ impl Turns for Play<'_> {
         Ok(Step::Continue)
     }
 
-    fn quit(&mut self) -> Result<Step<After>> {
+    fn quit(&mut self) -> Result<Step<Next>> {
         self.leave(Exit::Done)
     }
 
-    fn leave(&mut self, exit: Exit) -> Result<Step<After>> {
+    fn leave(&mut self, exit: Exit) -> Result<Step<Next>> {
         let is_over = self.is_over();
         self.client.console.leave(!is_over)?;
         self.say_how_to_come_back();
         let exit = if is_over && exit == Exit::InputEnded { Exit::Done } else { exit };
-        Ok(Step::Leave(After::Leave(exit)))
+        Ok(Step::Leave(Next::Break(exit)))
     }
 }
 
 impl Play<'_> {
-    fn enter_online(&mut self, word: OnlineWord) -> Result<Step<After>> {
+    fn enter_online(&mut self, word: OnlineWord) -> Result<Step<Next>> {
         let you = self.mirror.you();
         let offered = you.and_then(|side| self.mirror.offers()[side.other()]);
         let message = match word {
             OnlineWord::Lobby => {
                 self.say_how_to_come_back();
-                return Ok(Step::Leave(After::Lobby));
+                return Ok(Step::Leave(Next::Continue(OnlineGoal::Lobby)));
             }
             OnlineWord::Review => return self.review(),
             OnlineWord::Close if self.mirror.stage() == StageName::Open => {
@@ -189,7 +189,7 @@ impl Play<'_> {
         Ok(Step::Continue)
     }
 
-    fn enter_usual(&mut self, text: &str) -> Result<Step<After>> {
+    fn enter_usual(&mut self, text: &str) -> Result<Step<Next>> {
         let you = self.mirror.you();
         let Some(driver) = self.mirror.driver() else {
             if text.trim().eq_ignore_ascii_case(Word::Quit.text()) {
@@ -236,7 +236,7 @@ impl Play<'_> {
     }
 
     /// Offers a takeback or a draw, or resigns.
-    fn propose(&mut self, word: Word, is_whole: bool) -> Result<Step<After>> {
+    fn propose(&mut self, word: Word, is_whole: bool) -> Result<Step<Next>> {
         if self.mirror.you().is_none() {
             return self.refuse(WATCHING);
         }
@@ -258,7 +258,7 @@ impl Play<'_> {
         Ok(Step::Continue)
     }
 
-    fn review(&mut self) -> Result<Step<After>> {
+    fn review(&mut self) -> Result<Step<Next>> {
         let Some(session) = self.mirror.session().filter(|_| self.mirror.end().is_some()) else {
             return self.refuse("The game can be reviewed when it is over.");
         };

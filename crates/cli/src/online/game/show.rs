@@ -12,7 +12,7 @@ use skirmish_rules::{Both, Side};
 
 use super::super::invite;
 use super::{CLOSED, Play, State, period};
-use crate::line::{Beginning, Opening};
+use crate::line::Beginning;
 
 /// The message to the players at the end of a rated game.
 const RATED: &str = "The game was rated: history in the lobby shows your rating.";
@@ -108,14 +108,10 @@ impl Play<'_> {
         if let Some(advisor) = &mut self.advisor {
             advisor.switch_to(plan);
         }
-        let beginning = match (resumed, swapped) {
-            (true, _) => Beginning::Resumed,
-            (false, true) => Beginning::Swapped,
-            (false, false) => Beginning::Plain,
-        };
+        let next = Beginning::Next { is_swapped: swapped };
+        let beginning = if resumed { Beginning::Resumed } else { next };
         let console = &mut self.client.console;
-        let opening = Opening { beginning, ..Opening::default() };
-        console.begin(session, &opening)?;
+        console.begin(session, beginning)?;
         let names = session.table().names();
         // The score was shown after each earlier game that this client has seen.
         let is_first = !std::mem::replace(&mut self.has_begun, true);
