@@ -27,11 +27,11 @@ struct Heard {
     /// When the node was last heard, or first expected to be heard.
     at: Millis,
     /// When the node last reached the database, by this node's clock.
-    reached: Option<Millis>,
+    reached: Millis,
     /// Since when the node has reached the database without a long gap.
     since: Millis,
-    /// The number of the node's connection to the bus.
-    connection: u64,
+    /// The number of the node's connection to the bus, once it is heard.
+    connection: Option<u64>,
 }
 
 impl Others {
@@ -39,7 +39,7 @@ impl Others {
     pub fn expect(&mut self, living: &[NodeId], now: Millis) {
         self.0.retain(|node, _| living.contains(node));
         for node in living {
-            let new = Heard { at: now, reached: None, since: now, connection: 0 };
+            let new = Heard { at: now, reached: now, since: now, connection: None };
             self.0.entry(*node).or_insert(new);
         }
     }
@@ -69,12 +69,12 @@ impl Others {
         let before = self.0.get(&node).copied();
         if ago <= RECENTLY || before.is_some() {
             let reached = now.saturating_sub(ago);
-            let is_steady =
-                |before: &Heard| before.reached.is_some_and(|at| reached <= at + RECENTLY);
+            let is_steady = |before: &Heard| reached <= before.reached + RECENTLY;
             let since = before.filter(is_steady).map_or(reached, |before| before.since);
-            self.0.insert(node, Heard { at: now, reached: Some(reached), since, connection });
+            let connection = Some(connection);
+            self.0.insert(node, Heard { at: now, reached, since, connection });
         }
-        before.is_some_and(|before| before.reached.is_none() || before.connection != connection)
+        before.is_some_and(|before| before.connection != Some(connection))
     }
 
     /// Records that this node did not run for this long, and so could not hear the others.
@@ -90,9 +90,8 @@ impl Others {
     pub fn are_better_off(&self, silence: Millis, now: Millis) -> bool {
         let ago = |at: Millis| now.saturating_sub(at);
         // After an outage of all nodes, the first one that reaches the database is not better off for long.
-        let is_better_off = |heard: &Heard| {
-            heard.reached.is_some_and(|at| ago(at) <= RECENTLY) && ago(heard.since) > CUT_OFF
-        };
+        let is_better_off =
+            |heard: &Heard| ago(heard.reached) <= RECENTLY && ago(heard.since) > CUT_OFF;
         let may_reach =
             self.0.values().any(is_better_off) || (self.count() > 0 && self.are_all_silent(now));
         silence > CUT_OFF && may_reach
