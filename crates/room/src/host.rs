@@ -19,7 +19,8 @@ use skirmish_rules::{Both, Side, Table};
 use self::audience::{Audience, acknowledge};
 use self::elsewhere::Elsewhere;
 pub use self::input::{
-    AppendError, ConnectionId, Effect, HostEvent, HostInput, Outgoing, Recipient, Task, Unavailable,
+    Append, AppendError, ConnectionId, Effect, HostEvent, HostInput, Outgoing, Recipient, Task,
+    Unavailable,
 };
 use self::presence::{Absence, Announced, Waking};
 use self::trouble::Trouble;

@@ -18,8 +18,8 @@ pub use cluster::{
 };
 pub use event::{AccountId, FinishedGame, Logged, Origin, Person, RoomEvent};
 pub use host::{
-    AppendError, ConnectionId, Effect, Host, HostEvent, HostInput, Outgoing, Recipient, Task,
-    Unavailable,
+    Append, AppendError, ConnectionId, Effect, Host, HostEvent, HostInput, Outgoing, Recipient,
+    Task, Unavailable,
 };
 pub use mirror::{Mirror, Notice};
 pub use rejection::{Rejection, RejectionCode};

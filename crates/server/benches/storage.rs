@@ -89,9 +89,9 @@ async fn play(storage: Storage, guard: Guard, clients: u32, client: u32) -> (u32
         for after in 0..MOVES {
             let code = code(clients, client, room);
             let events = vec![event(client, after)];
-            let append = Append { code, after, events, finished: None, guard: Some(guard) };
+            let append = Append { code, after, events, finished: None };
             let before = Instant::now();
-            storage.append(append).await.expect("appended");
+            storage.append(append, Some(guard)).await.expect("appended");
             slowest = slowest.max(before.elapsed());
             count += 1;
         }

@@ -25,7 +25,7 @@ use crate::computer::{Thought, Unplayable};
 use crate::hub::{Hub, RoomHandle, apology};
 use crate::log::Entry;
 use crate::outbox::{CloseReason, Outbox};
-use crate::storage::{Append, GAP, StorageError};
+use crate::storage::{GAP, StorageError};
 use crate::tasks::spawn;
 
 /// How long a room without followers stays in memory.
@@ -407,12 +407,10 @@ impl LiveRoom {
     async fn ask(&mut self, question: Effect) -> Result<HostEvent, StorageError> {
         let code = self.host.room().code().to_owned();
         Ok(match question {
-            Effect::Append { after, events, outage, finished } => {
-                let resumes = events.iter().any(Logged::is_resumption);
+            Effect::Append { append, outage } => {
+                let resumes = append.events.iter().any(Logged::is_resumption);
                 let guard = Some(self.hub.guard(outage));
-                let finished = finished.map(|game| *game);
-                let append = Append { code, after, events, finished, guard };
-                HostEvent::Appended(match self.hub.storage.append(append).await {
+                HostEvent::Appended(match self.hub.storage.append(*append, guard).await {
                     Ok(()) => {
                         self.hub.resumed.fetch_add(resumes.into(), Relaxed);
                         Ok(())

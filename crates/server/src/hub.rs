@@ -370,13 +370,13 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let storage = Storage::open(folder.path()).expect("the database opens");
         storage.join("before", 1).await.expect("a node");
-        storage.append(trial::left_over("BEFORE")).await.expect("a room");
+        storage.append(trial::left_over("BEFORE"), None).await.expect("a room");
         let hub = trial::hub(storage.clone(), Log::new(Level::Error, |_| {})).await;
         tokio::spawn(Arc::clone(&hub).keep_nodes());
         // From now on, only due rooms are woken.
         is_resumed(&storage, "BEFORE").await;
-        storage.append(trial::left_over("LATER")).await.expect("a room");
-        storage.append(trial::left_over("NOTDUE")).await.expect("a room");
+        storage.append(trial::left_over("LATER"), None).await.expect("a room");
+        storage.append(trial::left_over("NOTDUE"), None).await.expect("a room");
         storage.note_due("LATER", Some(1)).await.expect("a time");
         let woken = is_resumed(&storage, "LATER");
         tokio::time::timeout(Duration::from_mins(1), woken).await.expect("it is woken");
@@ -387,7 +387,7 @@ mod tests {
     async fn the_list_of_somebodys_games_loads_none_of_them() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let storage = Storage::open(folder.path()).expect("the database opens");
-        storage.append(trial::left_over("ABCDEF")).await.expect("a room");
+        storage.append(trial::left_over("ABCDEF"), None).await.expect("a room");
         let hub = trial::hub(storage, Log::new(Level::Error, |_| {})).await;
         let games = hub.rooms_of(1).await.expect("the log can be read");
         assert_eq!(games.iter().map(|game| &*game.code).collect::<Vec<_>>(), ["ABCDEF"]);
@@ -407,7 +407,7 @@ mod tests {
             storage.join("before", 1).await.expect("a node");
             let codes: Vec<String> = (0..100).map(|_| codes::new_code()).collect();
             for code in &codes {
-                storage.append(trial::left_over(code)).await.expect("a room");
+                storage.append(trial::left_over(code), None).await.expect("a room");
             }
             let entries = Arc::new(Mutex::new(Vec::new()));
             let sink = Arc::clone(&entries);

@@ -146,7 +146,7 @@ mod tests {
     async fn a_game_that_was_pruned_leaves_memory() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let storage = Storage::open(folder.path()).expect("the database opens");
-        storage.append(trial::left_over("ABC234")).await.expect("a game");
+        storage.append(trial::left_over("ABC234"), None).await.expect("a game");
         let hub = trial::hub(storage.clone(), Log::none()).await;
         hub.wake("ABC234").await.await.expect("the game goes on");
         assert!(hub.is_live("ABC234"));

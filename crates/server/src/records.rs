@@ -124,7 +124,7 @@ mod tests {
             panic!("a room is created first")
         };
         terms.spectators = false;
-        storage.append(private).await.expect("a private game");
+        storage.append(private, None).await.expect("a private game");
         let hub = trial::hub(storage, Log::none()).await;
         let database = rusqlite::Connection::open(folder.path().join("skirmish.db"));
         let database = database.expect("a database");

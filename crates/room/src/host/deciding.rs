@@ -1,7 +1,7 @@
 //! Decides the inputs of a room.
 
 use super::audience::Admission;
-use super::{Doing, Effect, Host, Waiting, origin};
+use super::{Append, Doing, Effect, Host, Waiting, origin};
 use crate::HostInput;
 use crate::clock::Millis;
 use crate::cluster::{Cluster, GRACE};
@@ -145,10 +145,11 @@ impl Host {
     }
 
     fn append(&mut self, cluster: &Cluster, events: Vec<Logged>, waiting: Waiting, is_due: bool) {
-        let finished = self.room.finished_after(&events).map(Box::new);
+        let (code, finished) = (self.room.code().to_owned(), self.room.finished_after(&events));
         let after = self.room.version();
         let outage = cluster.outage.id;
-        self.effects.push(Effect::Append { after, events: events.clone(), outage, finished });
+        let append = Box::new(Append { code, after, events: events.clone(), finished });
+        self.effects.push(Effect::Append { append, outage });
         self.doing = Some(Doing::Appending { after, events, waiting, is_due });
     }
 

@@ -183,19 +183,28 @@ pub enum AppendError {
     Unavailable,
 }
 
+/// Events to append to the log of a room.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Append {
+    /// The room.
+    pub code: String,
+    /// The version at which the log must end; 0 for a new room.
+    pub after: u64,
+    /// The events, at least one. The first one gets version `after + 1`.
+    pub events: Vec<Logged>,
+    /// The game that the events finish, if any.
+    pub finished: Option<FinishedGame>,
+}
+
 /// An effect that the host requests.
 #[derive(Debug)]
 pub enum Effect {
     /// Append to the log, and enter [`HostEvent::Appended`].
     Append {
-        /// The version at which the log must end.
-        after: u64,
-        /// The events to append.
-        events: Vec<Logged>,
+        /// The events.
+        append: Box<Append>,
         /// The newest outage that the room knows. If there is a newer one, the log refuses the events.
         outage: u64,
-        /// The game that the events end, if any.
-        finished: Option<Box<FinishedGame>>,
     },
     /// Read the log after a version, and enter [`HostEvent::Read`]. If the host [is in trouble](super::Host::is_in_trouble),
     /// first write a heartbeat: the outage is over once both have succeeded.

@@ -244,11 +244,11 @@ pub(crate) fn carry_out(
     while let Some(event) = next.take() {
         for effect in host.handle(now, cluster, event).expect("the log fits") {
             let answer = match effect {
-                Effect::Append { after, events, outage, .. } => {
+                Effect::Append { append, outage } => {
                     assert_eq!(outage, cluster.outage.id);
-                    let is_next = after == log.len() as u64;
+                    let is_next = append.after == log.len() as u64;
                     if is_next {
-                        log.extend(events);
+                        log.extend(append.events);
                     }
                     HostEvent::Appended(if is_next { Ok(()) } else { Err(AppendError::Conflict) })
                 }

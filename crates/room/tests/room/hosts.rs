@@ -95,10 +95,10 @@ impl Nodes {
     /// Carries out a node's next database request. Returns the answer.
     fn execute(&mut self, index: usize) -> Option<HostEvent> {
         Some(match self.list[index].asked.pop_front()? {
-            Effect::Append { after, events, .. } => {
-                let is_next = after == self.log.len() as u64;
+            Effect::Append { append, .. } => {
+                let is_next = append.after == self.log.len() as u64;
                 if is_next {
-                    self.log.extend(events);
+                    self.log.extend(append.events);
                 }
                 HostEvent::Appended(if is_next { Ok(()) } else { Err(AppendError::Conflict) })
             }

@@ -52,10 +52,12 @@ impl Hub {
         let most = self.ledger.limits().games_per_account as usize;
         loop {
             let (draft, append) = self.draft(creation)?;
+            let guard = Some(self.guard(self.cluster().outage.id));
             let stored = if seeking {
-                self.storage.seek(&creation.terms, account, self.now(), append, most).await
+                let now = self.now();
+                self.storage.seek(&creation.terms, account, now, append, guard, most).await
             } else {
-                self.storage.create(append, most).await
+                self.storage.create(append, guard, most).await
             };
             match &stored {
                 Ok(Sought::Created(_)) => {
@@ -99,8 +101,7 @@ impl Hub {
             self.forget(&code, &handle);
             StorageError::Damaged(error.to_string())
         })?;
-        let guard = Some(self.guard(self.cluster().outage.id));
-        let append = Append { code, after: 0, events, finished: None, guard };
+        let append = Append { code, after: 0, events, finished: None };
         Ok((Draft { room, handle, mailbox }, append))
     }
 

@@ -42,5 +42,5 @@ pub(crate) fn left_over(code: &str) -> Append {
     };
     let events = [created, RoomEvent::Seated { person: person(2) }, RoomEvent::Began];
     let events = events.map(|event| Logged { at: 1, by: None, left: None, event });
-    Append { code: code.to_owned(), after: 0, events: events.into(), finished: None, guard: None }
+    Append { code: code.to_owned(), after: 0, events: events.into(), finished: None }
 }

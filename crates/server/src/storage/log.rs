@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use futures_util::future::{try_join, try_join_all};
-use skirmish_room::{AccountId, FinishedGame, Logged, RoomEvent};
+use skirmish_room::{AccountId, Append, FinishedGame, Logged, RoomEvent};
 use skirmish_rules::Both;
 
 use super::games;
@@ -11,21 +11,6 @@ use super::listing::{self, Listing};
 use super::meter::Appending;
 use super::worker::Grouping;
 use super::{Backend, Guard, Result, Seats, Storage, StorageError, accounts, rooms, values};
-
-/// Events to append to the log of a room.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Append {
-    /// The room.
-    pub code: String,
-    /// The version at which the log ends; 0 for a new room.
-    pub after: u64,
-    /// The events, at least one. The first one gets version `after + 1`.
-    pub events: Vec<Logged>,
-    /// The game that these events finish, if any.
-    pub finished: Option<FinishedGame>,
-    /// The appending node and what it knows. `None` appends unconditionally.
-    pub guard: Option<Guard>,
-}
 
 /// The database rows of an append.
 pub(super) struct Rows {
@@ -43,10 +28,10 @@ struct EventRow {
     message: Option<String>,
 }
 
-impl Append {
-    /// Converts the events to rows. This is most of the work, so it is done outside the writer's thread.
-    pub(super) fn rows(self) -> Result<Rows> {
-        let Self { code, after, events, finished, guard } = self;
+impl Rows {
+    /// Converts events to rows. This is most of the work, so it is done outside the writer's thread.
+    pub(super) fn of(append: Append, guard: Option<Guard>) -> Result<Self> {
+        let Append { code, after, events, finished } = append;
         let mut last = None;
         let mut rows = Vec::with_capacity(events.len());
         for event in &events {
@@ -63,11 +48,9 @@ impl Append {
         let Ok(after) = i64::try_from(after) else {
             return Err(StorageError::Conflict(after));
         };
-        Ok(Rows { code, after, events: rows, listing, finished, guard })
+        Ok(Self { code, after, events: rows, listing, finished, guard })
     }
-}
 
-impl Rows {
     /// Returns the account and the id of the message that led to the first event.
     pub(super) fn origin(&self) -> Option<(AccountId, &str)> {
         let first = self.events.first()?;
@@ -91,14 +74,14 @@ pub(super) fn json(value: &impl serde::Serialize) -> Result<String> {
 
 impl Storage {
     /// Appends events to the log of a room. When this returns, the events are durable and the lists are up to date. If a game
-    /// has finished, so are its result and ratings.
+    /// has finished, so are its result and ratings. Without a guard, appends unconditionally.
     ///
     /// # Errors
     /// [`StorageError::Stale`] if the guard does not hold: write a heartbeat first. [`StorageError::Conflict`] if the log
     /// does not end at `after`, or already contains the message of an event.
-    pub async fn append(&self, append: Append) -> Result<()> {
+    pub async fn append(&self, append: Append, guard: Option<Guard>) -> Result<()> {
         let appending = Appending::begin(&append.events);
-        let rows = append.rows()?;
+        let rows = Rows::of(append, guard)?;
         let is_statement = rows.events.len() == 1;
         let grouping = Some(Grouping { key: rows.code.clone(), is_statement });
         let is_log_only = rows.is_log_only();

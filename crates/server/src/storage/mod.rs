@@ -37,13 +37,13 @@ mod worker;
 
 use std::sync::Arc;
 
+pub use skirmish_room::Append;
 use skirmish_room::Millis;
 
 pub use accounts::{Account, LINK_SECONDS, NameTaken, Redeemed};
 pub use admin::Holdings;
 pub use backup::{Backup, BackupError, back_up, restore};
 pub use error::{Place, StorageError};
-pub use log::Append;
 pub(crate) use meter::Meter;
 pub use nodes::{Alive, Beat, GAP, Guard};
 pub use notices::{Credential, Notice, Order};

@@ -6,7 +6,7 @@ use skirmish_rules::Both;
 use super::log::Rows;
 use super::meter::Appending;
 use super::{
-    Append, Backend, Result, Storage, StorageError, accounts, fair_play, log, rooms, values,
+    Append, Backend, Guard, Result, Storage, StorageError, accounts, fair_play, log, rooms, values,
 };
 
 /// How long a found room is reserved for the seeker.
@@ -31,9 +31,14 @@ impl Storage {
     ///
     /// # Errors
     /// As for [`Storage::append`].
-    pub async fn create(&self, create: Append, most: usize) -> Result<Sought> {
+    pub async fn create(
+        &self,
+        create: Append,
+        guard: Option<Guard>,
+        most: usize,
+    ) -> Result<Sought> {
         let appending = Appending::begin(&create.events);
-        let rows = create.rows()?;
+        let rows = Rows::of(create, guard)?;
         let job = async move |backend: &Backend| match check(backend, &rows, most, false).await? {
             Some(instead) => Ok(Ok(instead)),
             None => store(backend, &rows).await,
@@ -57,13 +62,14 @@ impl Storage {
         account: AccountId,
         now: Millis,
         create: Append,
+        guard: Option<Guard>,
         most: usize,
     ) -> Result<Sought> {
         let Some(wish) = Wish::of(terms)? else {
             let what = "nobody can find a game on these terms".to_owned();
             return Err(StorageError::Damaged(what));
         };
-        let rows = create.rows()?;
+        let rows = Rows::of(create, guard)?;
         // Skip games whose creators are currently barred from rated games.
         let (aborted_since, barred_since) = if terms.rated {
             (now.saturating_sub(fair_play::WITHIN), now.saturating_sub(fair_play::BARRED))

@@ -142,8 +142,8 @@ async fn append(
     after: u64,
     events: Vec<Logged>,
 ) -> Result<(), StorageError> {
-    let append = Append { code: code.to_owned(), after, events, finished: None, guard: None };
-    storage.append(append).await
+    let append = Append { code: code.to_owned(), after, events, finished: None };
+    storage.append(append, None).await
 }
 
 /// Returns the entries of unfinished rooms, oldest first.

@@ -301,13 +301,12 @@ fn a_room_that_nobody_has_joined_expires_although_the_server_was_away() {
         code: "ABCDEF".to_owned(),
         after: 0,
         finished: None,
-        guard: None,
         events: Room::create(1, None, created),
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("a runtime").block_on(async {
         let storage = Storage::open(server.folder()).expect("the database opens");
-        storage.append(append).await.expect("a room");
+        storage.append(append, None).await.expect("a room");
         storage.close().await;
     });
     server.resume();

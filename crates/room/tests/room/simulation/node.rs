@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use skirmish_room::wire::{ClientMessage, RoomRequest, ServerMessage};
 use skirmish_room::{
-    Announcement, AppendError, BEAT, Beat, Cluster, ConnectionId, Effect, Host, HostEvent,
+    Announcement, Append, AppendError, BEAT, Beat, Cluster, ConnectionId, Effect, Host, HostEvent,
     HostInput, Logged, Millis, NodeId, Others, Outgoing, Person, Recipient, Room, Task,
     Unavailable,
 };
@@ -280,7 +280,8 @@ impl World {
     fn carry_out(&mut self, slot: Slot, effects: Vec<Effect>, is_timer: bool) {
         for effect in effects {
             match effect {
-                Effect::Append { after, mut events, outage, .. } => {
+                Effect::Append { append, outage } => {
+                    let Append { after, mut events, .. } = *append;
                     self.falsify(slot, &mut events);
                     if self.sabotage == Some(Sabotage::ApplyBeforeDurable) {
                         let (process, ok) = (self.nodes[slot].id, HostEvent::Appended(Ok(())));

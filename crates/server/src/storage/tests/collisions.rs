@@ -95,9 +95,8 @@ async fn games_that_end_at_the_same_moment_do_not_deadlock() {
         let seats = if number.is_multiple_of(2) { seats } else { seats.swapped() };
         let finished = Some(games::finished(&codes[number], 1, seats));
         let events = vec![logged(None, RoomEvent::Resigned { side: Side::Two })];
-        let append =
-            Append { code: codes[number].clone(), after: 3, events, finished, guard: None };
-        storage.append(append).await
+        let append = Append { code: codes[number].clone(), after: 3, events, finished };
+        storage.append(append, None).await
     };
     let ends = (0..codes.len()).flat_map(|number| storages.iter().map(move |it| (number, it)));
     let results = join_all(ends.map(|(number, storage)| end(number, storage))).await;

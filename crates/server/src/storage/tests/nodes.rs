@@ -52,16 +52,16 @@ impl Node {
     async fn append_as(&self, append: Append) -> Result<(), StorageError> {
         let now = self.storage.now().await.expect("a time");
         let guard = Some(Guard { node: self.id, outage: self.outage.id, now });
-        self.storage.append(Append { guard, ..append }).await
+        self.storage.append(append, guard).await
     }
 
     async fn append(&self, after: u64, events: Vec<Logged>) -> Result<(), StorageError> {
-        self.append_as(unguarded("ABCDEF", after, events)).await
+        self.append_as(appending("ABCDEF", after, events)).await
     }
 }
 
-fn unguarded(code: &str, after: u64, events: Vec<Logged>) -> Append {
-    Append { code: code.to_owned(), after, events, finished: None, guard: None }
+fn appending(code: &str, after: u64, events: Vec<Logged>) -> Append {
+    Append { code: code.to_owned(), after, events, finished: None }
 }
 
 /// Makes all heartbeats older by this many milliseconds.
@@ -90,12 +90,12 @@ async fn only_a_node_with_a_fresh_heartbeat_appends(home: Home) {
     age(&home, GAP + 1);
     let closed = vec![logged(None, RoomEvent::Closed)];
     for append in [
-        unguarded("ABCDEF", 4, vec![chose(1, 2)]),
-        unguarded("ABCDEF", 4, vec![chose(1, 2), chose(1, 3)]),
-        unguarded("ABCDEF", 4, closed),
-        unguarded("GHIJKL", 0, room("GHIJKL", 1, 2)),
+        appending("ABCDEF", 4, vec![chose(1, 2)]),
+        appending("ABCDEF", 4, vec![chose(1, 2), chose(1, 3)]),
+        appending("ABCDEF", 4, closed),
+        appending("GHIJKL", 0, room("GHIJKL", 1, 2)),
         // This append would also be a conflict.
-        unguarded("ABCDEF", 3, vec![chose(1, 2)]),
+        appending("ABCDEF", 3, vec![chose(1, 2)]),
     ] {
         let refused = node.append_as(append).await;
         assert!(matches!(refused, Err(StorageError::Stale)), "{refused:?}");
@@ -120,7 +120,7 @@ async fn only_a_node_that_knows_the_newest_outage_appends(home: Home) {
     assert_eq!(after.id, before.id + 1);
     let unaware = Node { storage: storage.clone(), id: one.id, outage: before };
     for append in
-        [unguarded("ABCDEF", 3, vec![chose(1, 1)]), unguarded("GHIJKL", 0, room("GHIJKL", 1, 2))]
+        [appending("ABCDEF", 3, vec![chose(1, 1)]), appending("GHIJKL", 0, room("GHIJKL", 1, 2))]
     {
         let refused = unaware.append_as(append).await;
         assert!(matches!(refused, Err(StorageError::Stale)), "{refused:?}");
@@ -220,8 +220,8 @@ async fn a_node_that_has_left_neither_comes_back_nor_appends(home: Home) {
         assert!(storage.nodes().await.expect("nodes").is_empty());
         let outage = outages(&storage).await.last().map_or(0, |outage| outage.id);
         let guard = Some(Guard { node, outage, now });
-        let append = Append { guard, ..unguarded("ABCDEF", 0, room("ABCDEF", 1, 2)) };
-        assert!(matches!(storage.append(append).await, Err(StorageError::Stale)));
+        let append = appending("ABCDEF", 0, room("ABCDEF", 1, 2));
+        assert!(matches!(storage.append(append, guard).await, Err(StorageError::Stale)));
     }
 }
 
@@ -282,7 +282,7 @@ async fn a_result_is_stored_with_the_event_that_ends_the_game_or_not_at_all(home
         FinishedGame { is_last: true, ..finished("ABCDEF", 1, Both::new(Some(ada), Some(bob))) };
     let ending = |after| Append {
         finished: Some(game.clone()),
-        ..unguarded("ABCDEF", after, resigned.clone())
+        ..appending("ABCDEF", after, resigned.clone())
     };
     let results = async || {
         let games = storage.history(ada).await.expect("games").len();

@@ -38,7 +38,7 @@ fn creation(code: &str, account: AccountId, terms: &Terms) -> Append {
         date: None,
     };
     let events = vec![logged(None, created)];
-    Append { code: code.to_owned(), after: 0, events, finished: None, guard: None }
+    Append { code: code.to_owned(), after: 0, events, finished: None }
 }
 
 /// Returns the creation of a room by a message of this account.
@@ -57,7 +57,7 @@ async fn seek_at(
     now: u64,
 ) -> Sought {
     let create = creation(code, account, terms);
-    storage.seek(terms, account, now, create, MOST).await.expect("an answer")
+    storage.seek(terms, account, now, create, None, MOST).await.expect("an answer")
 }
 
 async fn seek(storage: &Storage, code: &str, account: AccountId, terms: &Terms) -> Sought {
@@ -85,7 +85,7 @@ async fn a_seeker_gets_a_room_on_the_same_terms_once(home: Home) {
     // The player who found the room has not joined.
     assert_eq!(seek_at(&storage, "FOURXX", 4, &fast, NOW + 10_000).await, found("FASTXX"));
     let private = Terms { public: false, ..terms() };
-    let refused = storage.seek(&private, 1, NOW, creation("ABCDEF", 1, &private), MOST).await;
+    let refused = storage.seek(&private, 1, NOW, creation("ABCDEF", 1, &private), None, MOST).await;
     assert!(matches!(refused, Err(StorageError::Damaged(_))), "{refused:?}");
 }
 
@@ -104,7 +104,7 @@ async fn two_seekers_cannot_both_be_player_1(home: Home) {
 async fn whoever_has_waited_longest_is_found_first(home: Home) {
     let storage = home.open();
     for (code, account) in [("ZZZZZZ", 1), ("AAAAAA", 2), ("MMMMMM", 3)] {
-        storage.append(creation(code, account, &terms())).await.expect("appended");
+        storage.append(creation(code, account, &terms()), None).await.expect("appended");
     }
     assert_eq!(seek(&storage, "SEEKER", 1, &terms()).await, found("AAAAAA"));
     assert_eq!(seek(&storage, "SEEKER", 4, &terms()).await, found("ZZZZZZ"));
@@ -114,13 +114,13 @@ async fn whoever_has_waited_longest_is_found_first(home: Home) {
 
 async fn a_room_whose_creator_is_away_is_not_found(home: Home) {
     let storage = home.open();
-    storage.append(creation("ABCDEF", 1, &terms())).await.expect("appended");
+    storage.append(creation("ABCDEF", 1, &terms()), None).await.expect("appended");
     storage.offer("ABCDEF", false).await.expect("noted");
     assert_eq!(seek(&storage, "SECOND", 2, &terms()).await, created("SECOND"));
     storage.offer("ABCDEF", true).await.expect("noted");
     assert_eq!(seek(&storage, "THIRDX", 3, &terms()).await, found("ABCDEF"));
     let private = Terms { public: false, ..terms() };
-    storage.append(creation("SECRET", 4, &private)).await.expect("appended");
+    storage.append(creation("SECRET", 4, &private), None).await.expect("appended");
     storage.offer("SECRET", true).await.expect("noted");
     assert_eq!(seek(&storage, "FIFTHX", 5, &terms()).await, found("SECOND"));
     assert_eq!(seek(&storage, "SIXTHX", 6, &terms()).await, created("SIXTHX"));
@@ -128,7 +128,7 @@ async fn a_room_whose_creator_is_away_is_not_found(home: Home) {
 
 async fn a_room_that_is_taken_is_not_found(home: Home) {
     let storage = home.open();
-    storage.append(creation("ABCDEF", 1, &terms())).await.expect("appended");
+    storage.append(creation("ABCDEF", 1, &terms()), None).await.expect("appended");
     let seated = room("ABCDEF", 1, 2).split_off(1);
     append(&storage, "ABCDEF", 1, seated).await.expect("appended");
     assert_eq!(seek(&storage, "THIRDX", 3, &terms()).await, created("THIRDX"));
@@ -169,9 +169,9 @@ async fn copies_of_a_message_at_the_same_moment_create_one_room(home: Home) {
             let code = format!("{name}{round}");
             let create = sent_creation(&code, ann, round, &terms());
             let answer = if seeking {
-                storage.seek(&terms(), ann, NOW, create, MOST).await
+                storage.seek(&terms(), ann, NOW, create, None, MOST).await
             } else {
-                storage.create(create, MOST).await
+                storage.create(create, None, MOST).await
             };
             answer.expect("an answer")
         });
@@ -194,7 +194,7 @@ async fn the_limit_of_rooms_also_holds_for_messages_at_the_same_moment(home: Hom
         let answers = (0..REQUESTS).map(async |number| {
             let storage = if number % 2 == 0 { &storage } else { &other };
             let create = sent_creation(&format!("R{round}N{number}"), ann, number, &terms());
-            storage.create(create, 7).await.expect("an answer")
+            storage.create(create, None, 7).await.expect("an answer")
         });
         let answers = join_all(answers).await;
         let is_created = |answer: &Sought| matches!(answer, Sought::Created(_));
@@ -205,7 +205,7 @@ async fn the_limit_of_rooms_also_holds_for_messages_at_the_same_moment(home: Hom
         let carried_out = answers.iter().position(is_created);
         let number = carried_out.expect("at least one") as u64;
         let copy = sent_creation("COPY", ann, number, &terms());
-        let answer = storage.create(copy, 7).await.expect("an answer");
+        let answer = storage.create(copy, None, 7).await.expect("an answer");
         assert_eq!(answer, Sought::Known(format!("R{round}N{number}")));
     }
 }
