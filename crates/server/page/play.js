@@ -13,6 +13,7 @@ const ARROWS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 // Refusals of a choice that came too late. The events that overtook the choice may be shown before or after the refusal.
 const LATE = new Set(["version", "chosen", "turn"]);
 const LASTING = 10_000; // minimum milliseconds that such a refusal stays
+const LONG = 20; // minimum length of a label that needs a wide button
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 
 /** The label of a choice. A number alone would be unclear. */
@@ -220,6 +221,7 @@ export class Play {
     this.#keep(Math.max(this.#tallest, this.list.offsetHeight));
     clear(this.list);
     this.#buttons = this.#list.map((choice) => this.#button(choice));
+    this.list.classList.toggle("long", list.some(({ label, fate }) => label.length > LONG || fate));
     this.list.append(...this.#buttons);
     this.canType = Boolean(typed);
     this.label.textContent = typed;

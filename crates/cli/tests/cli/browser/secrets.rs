@@ -50,5 +50,5 @@ fn the_buttons_stay_where_they_are_when_the_other_chooses() {
     bob.sees("Ann has chosen");
     assert_eq!(bob.evaluate("document.activeElement.dataset.move"), "shield");
     bob.press("Enter");
-    bob.sees("Bob shields");
+    bob.sees("You shield");
 }
