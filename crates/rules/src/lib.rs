@@ -10,6 +10,7 @@ pub mod graph;
 mod inline;
 mod line;
 mod notation;
+mod pose;
 mod printable;
 mod record;
 mod scene;
@@ -26,13 +27,14 @@ pub use catalog::{
     Catalog, Catalogued, Entry, LONGEST_GAME_NAME, LONGEST_SUMMARY, NoSuchGame, Preset, RulesParts,
     Setup, SetupError, Starter, SurveyError, Tempo,
 };
-pub use drawing::{Drawing, Gallery, GalleryError};
+pub use drawing::{Drawing, Gallery, GalleryError, Size};
 pub use event::{Narrate, Telling};
 pub use game::{Actions, Game, MAX_ACTIONS, Outcome};
 pub use games::GAMES;
 pub use inline::InlineVec;
 pub use line::{Line, Shift};
 pub use notation::{Notation, PositionError, Understood, plain_number, understand};
+pub use pose::Pose;
 pub use printable::{escaped, is_printable, printable, quotable};
 pub use record::{Ending, Record, RecordError, Standing, Termination, Turn};
 pub use scene::{Change, Gauge, Mismatch, Piece, Scene, Track};

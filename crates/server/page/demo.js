@@ -17,9 +17,9 @@ export class Demo {
   #pieces = [];
   #turn = 0;
 
-  /** A large board uses the large drawings. */
+  /** A large board uses larger drawings. */
   constructor({ isLarge = false } = {}) {
-    this.size = isLarge ? "" : "-small";
+    this.size = isLarge ? "-medium" : "-small";
     this.node = svg("svg", { class: "pixels demo", viewBox: `0 0 ${WIDE} ${HIGH}`, "aria-hidden": "true" });
   }
 
@@ -36,7 +36,7 @@ export class Demo {
       this.x = (at) => (at - track.first + 1) * this.cell;
       for (let at = track.first; at <= track.last; at += 1) places.push(this.#tile(at, track));
       const { goal } = track;
-      if (goal && goal[1] === goal[2]) places.push(this.#figure(drawings[1].goal, 1, this.x(goal[1]), "base both"));
+      if (goal && goal[1] === goal[2]) places.push(this.#figure(drawings[1].goal, 0, this.x(goal[1]), "base both"));
       else if (goal) for (const side of [1, 2]) places.push(this.#figure(drawings[side].base, side, this.x(goal[3 - side]), "base"));
     }
     places.unshift(svg("rect", { class: "land", x: 0, y: FLOOR, width: WIDE, height: HIGH - FLOOR }));

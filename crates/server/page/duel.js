@@ -1,13 +1,14 @@
 // A stage without a road: two fighters who face each other, with their choices between them.
 
 import { clear, svg } from "./dom.js";
-import { SIDES, land, standing } from "./figures.js";
+import { SIDES, fitted, highOf, inBox, land, standing } from "./figures.js";
 
 export class Duel {
   /** Each side's choice in the last turn, and which sides have chosen in this one. */
   shown = {};
   hidden = {};
   acted = {};
+  poses = {};
 
   constructor(stage) {
     this.stage = stage;
@@ -17,8 +18,10 @@ export class Duel {
   build(top) {
     const { stage } = this;
     const { width, height } = stage.area;
-    const size = Math.min(width * 0.31, (height - top) * 0.86);
     const deep = Math.max(26, height * 0.1);
+    const name = stage.names[1]?.piece;
+    this.figure = fitted(stage.game, name, stage.most, inBox(width * 0.31, (height - top - deep) * 0.95));
+    const size = highOf(stage.game, name, this.figure);
     this.size = size;
     this.floor = height - deep;
     this.fighters = {};
@@ -26,8 +29,9 @@ export class Duel {
     stage.ground.prepend(...land(width, this.floor, deep, this.floor - top));
     clear(stage.figures);
     for (const side of SIDES) {
-      const x = side === 1 ? 6 + size * 0.55 : width - 6 - size * 0.55;
-      const inner = svg("g", { class: "figure" }, standing(stage.rows(side, "piece"), side, size, size));
+      const aside = Math.max(6 + size * 0.55, width / 2 - size * 3);
+      const x = side === 1 ? aside : width - aside;
+      const inner = svg("g", { class: "figure" });
       const figure = svg("g", { class: `fighter p${side}` }, inner);
       this.x[side] = x;
       this.fighters[side] = figure;
@@ -37,13 +41,20 @@ export class Duel {
     this.drawCovers();
   }
 
-  /** Moves both fighters to their positions: a winner stands in the middle. */
+  /** Draws both fighters in their poses: at the end, the winner cheers, and the opponent has fallen. */
   arrange(winner) {
+    const { stage } = this;
     for (const side of SIDES) {
-      const x = side === winner ? this.stage.area.width / 2 : this.x[side];
-      this.fighters[side].style.transform = `translate(${x}px, ${this.floor}px)`;
+      const pose = winner ? (winner === side ? "cheer" : "fall") : this.poses[side];
+      const figure = standing(stage.game, stage.names[side]?.piece, side, this.figure, pose);
+      this.fighters[side].firstChild.replaceChildren(figure);
+      this.fighters[side].style.transform = `translate(${this.x[side]}px, ${this.floor}px)`;
     }
-    if (winner) this.stage.figures.append(this.fighters[winner]);
+  }
+
+  /** Ends a turn: both stand. */
+  rest() {
+    this.poses = {};
   }
 
   /** Begins a turn: nothing is covered any longer. */
@@ -56,6 +67,7 @@ export class Duel {
   clash(kind, changes) {
     const { stage } = this;
     const side = changes.find((change) => change.gauge)?.gauge;
+    this.poses = side ? { [side]: this.acted[side] ? "fall" : "strike" } : {};
     if (!side) return this.burst(kind, 1, stage.area.width / 2, 0.15, 0.45);
     if (!this.acted[side]) {
       this.acted[side] = true;

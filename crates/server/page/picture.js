@@ -1,16 +1,19 @@
-// Small drawings of a game, used outside the stage.
+// A game's drawings as SVG, one path for each tone.
 
 import { svg } from "./dom.js";
 
-/** A drawing as a group, one unit per pixel: `#` in the side's colour, `o` in a neutral one. Player 2's drawing is mirrored. */
+/** The tone of each pixel; `.` is empty. */
+const TONES = { "#": "own", "+": "light", "%": "dark", "@": "outline", o: "neutral" };
+
+/** A drawing as a group, one unit per pixel. Player 2's drawing is mirrored; a drawing without an owner, side 0, is neutral. */
 export function drawing(rows, side) {
   const width = Math.max(...rows.map((row) => row.length));
   const part = (mark) => rows.flatMap((row, y) => runs(row, mark).map(([from, to]) => {
-    const x = side === 1 ? from : width - to;
+    const x = side === 2 ? width - to : from;
     return `M${x} ${y}h${to - from}v1h${from - to}z`;
   })).join("");
-  const group = svg("g", { class: "drawing", "shape-rendering": "crispEdges" },
-    svg("path", { class: side === 1 ? "one" : "two", d: part("#") }), svg("path", { class: "neutral", d: part("o") }));
+  const group = svg("g", { class: `drawing of${side}`, "shape-rendering": "crispEdges" },
+    Object.entries(TONES).map(([mark, tone]) => [part(mark), tone]).filter(([d]) => d).map(([d, tone]) => svg("path", { class: tone, d })));
   group.size = { width, height: rows.length };
   return group;
 }

@@ -3,17 +3,15 @@
 import { Choosing } from "./choosing.js";
 import { clear, svg } from "./dom.js";
 import { Duel } from "./duel.js";
-import { Gauge, SIDES, isBlow, land, pieceParts, standing } from "./figures.js";
+import { Gauge, SIDES, bodyOf, fitted, highOf, inBox, isBlow, land, pieceParts, poseIn, standing } from "./figures.js";
 import { moves } from "./settings.js";
 
 const TURN = 500; // milliseconds for all events of a turn
 const SHORTEST = 110; // minimum milliseconds for each event
-// Pixels: smaller pieces are drawn as tokens, so that their numbers stay legible.
-const SMALL = { numbered: 30, plain: 20 };
-// Width of a single piece in places, on a low stage and on a high one.
-const WIDE = [2.1, 2.7];
-// Maximum total width in places of pieces that share a place.
-const SHARED = 1.9;
+// Width of a place in pixels: on smaller ones, pieces are drawn as tokens, so that their numbers stay legible.
+const SMALL = 24;
+// Drawings are enlarged at most twofold. In very wide windows, a unit is larger than a pixel.
+const MOST = 2;
 // In multiples of the text size: the space below the stage that a large window keeps for the question and the choices.
 const BELOW = 16;
 
@@ -81,6 +79,7 @@ export class Stage {
       if (this.run !== run) return;
     }
     this.clearPassing();
+    this.rest();
   }
 
   /**
@@ -128,7 +127,14 @@ export class Stage {
     for (const { group } of this.places.values()) group.classList.remove("left", "struck");
   }
 
-  /** Puts the winner on the whole stage; null for a game in progress. */
+  // At the end of a turn, all stand.
+  rest() {
+    for (const piece of this.pieces) piece.pose = "";
+    this.duel.rest();
+    if (this.area) this.arrange();
+  }
+
+  /** The winner cheers, and the opponent has fallen; null for a game in progress. */
   finish(winner) {
     this.winner = winner;
     this.svg.classList.toggle("over", winner !== null);
@@ -156,8 +162,8 @@ export class Stage {
   // Computes the number of places per band and their size: one band while the places are wide enough to tap, otherwise the
   // number of bands that makes them largest.
   bands(count, width, height) {
-    const cell = width / (count + (this.isBetween ? 0 : WIDE[0] - 1));
-    if (Math.max(cell, width / count) >= 24) return { bands: 1, per: count, cell: Math.min(cell, height / 2.8) };
+    const cell = width / count;
+    if (cell >= SMALL) return { bands: 1, per: count, cell: Math.min(cell, height / 1.2) };
     let best = null;
     for (let bands = 2; bands <= count; bands++) {
       const per = Math.ceil(count / bands);
@@ -178,6 +184,7 @@ export class Stage {
     // In very wide windows, the text grows, and figures on the stage grow with it.
     const text = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
     this.unit = text / 16;
+    this.most = MOST * this.unit;
     const free = this.height - this.root.getBoundingClientRect().top - scrollY - BELOW * text;
     const room = Math.max(170, this.height * (isLarge ? 0.5 : 0.36), isLarge ? free : 0);
     this.gaugeHeight = 0;
@@ -191,7 +198,7 @@ export class Stage {
       height = this.buildRoad(width, room - this.gaugeHeight) + this.gaugeHeight;
     } else {
       // On a phone, keep the choices visible below the stage.
-      height = isLarge ? Math.min(room, Math.max(190, width * 0.55)) : Math.max(120, Math.min(190, this.height * 0.22));
+      height = isLarge ? Math.min(room, 190 * this.unit) : Math.max(120, Math.min(190, this.height * 0.22));
     }
     this.area = { width, height };
     for (const [key, value] of Object.entries({ viewBox: `0 0 ${width} ${height}`, width, height })) this.svg.setAttribute(key, value);
@@ -209,18 +216,26 @@ export class Stage {
     const { first, last, goal } = this.track;
     const count = last - first + 1;
     // Bases at the ends of the road are drawn beside it.
-    this.isBetween = Boolean(goal && this.rows(1, "base")) && SIDES.every((side) => goal[side] === first || goal[side] === last);
+    this.isBetween = Boolean(goal && this.names[1]?.base) && SIDES.every((side) => goal[side] === first || goal[side] === last);
     const edge = Math.max(4, width * 0.01) + (this.isBetween ? Math.min(width * 0.07, width / count) : 0);
     const inner = width - 2 * edge;
     const { bands, per, cell } = this.bands(count, inner, room);
     const label = Math.min(72 * this.unit, Math.max(20, cell * 0.4));
-    const [low, most] = bands > 1 ? [1.5, 1.6] : [2.1, 5.6];
-    const high = Math.max(cell * low, Math.min(room / bands - label, cell * most)) + label;
     this.edge = edge;
     this.labelHeight = label;
     this.cell = cell;
-    this.columnHeight = high - label;
-    this.wide = this.columnHeight > cell * 3.5 ? WIDE[1] : WIDE[0];
+    this.plate = Math.min(cell * 0.45, 26 * this.unit);
+    // The body of a figure is no wider than its place. Above it, there is space for effects.
+    const free = Math.max(room / bands - label, cell * 1.5);
+    const fits = (rows) => {
+      const [from, to] = bodyOf(rows);
+      return Math.min(cell / (to - from), (free - this.plate) / rows.length);
+    };
+    const name = this.names[1]?.piece;
+    this.figure = fitted(this.game, name, this.most, fits);
+    this.figureHeight = highOf(this.game, name, this.figure);
+    this.columnHeight = Math.min(free, this.plate + this.figureHeight * (bands > 1 ? 1.2 : 1.9));
+    const high = this.columnHeight + label;
     const left = edge + (inner - cell * per) / 2;
     for (let band = 0; band < bands; band++) this.ground.append(...land(width, this.gaugeHeight + (band + 1) * high - label, label, bands === 1 ? this.columnHeight : 0));
     for (let index = 0; index < count; index++) {
@@ -256,15 +271,15 @@ export class Stage {
   buildBase(place, heading) {
     const owner = heading.length === 2 ? 0 : 3 - heading[0];
     const names = this.names[owner || 1] ?? {};
-    const rows = this.game.drawings?.[owner ? names.base : names.goal ?? names.base];
-    if (!rows) return;
+    const name = owner ? names.base : names.goal ?? names.base;
+    if (!this.game.drawings?.[name]) return;
     const { x: middle, y } = this.places.get(place);
     const isBeside = owner && this.isBetween;
     const outward = place === this.track.first ? -1 : 1;
-    const size = isBeside ? Math.min(this.edge * 0.96, this.columnHeight * 0.7) : Math.min(this.cell * 1.2, this.columnHeight * 0.6);
+    const [wide, high] = isBeside ? [this.edge * 0.96, this.columnHeight * 0.7] : [this.cell * 1.2, this.columnHeight * 0.9];
     const x = isBeside ? middle + outward * (this.cell / 2 + this.edge / 2) : middle;
     const base = svg("g", { class: `base ${owner ? `p${owner}` : "both"}`, transform: `translate(${x} ${y})` },
-      standing(rows, owner || 1, size, size));
+      standing(this.game, name, owner, fitted(this.game, name, this.most, inBox(wide, high))));
     this.ground.append(base);
   }
 
@@ -276,11 +291,6 @@ export class Stage {
     this.bars = SIDES.map((side) => new Gauge(side, this.gauges[side].max, { width, high, long }));
     this.ground.append(...this.bars.map(({ node }) => node));
     return high * 2.3;
-  }
-
-  rows(side, key) {
-    const name = this.names[side]?.[key];
-    return name && this.game.drawings?.[name];
   }
 
   // Pieces
@@ -296,82 +306,51 @@ export class Stage {
       old.player === piece.player && old.at === piece.at && old.strength === piece.strength));
     this.pieces = wanted.map((piece, index) => {
       const kept = exact[index] ?? take((old) => old.player === piece.player);
-      return this.dress({ ...piece, node: kept?.node ?? null, shows: kept?.shows });
+      return this.enter({ ...piece, node: kept?.node, shows: kept?.shows });
     });
     for (const old of spare) old.node?.remove();
   }
 
-  // Draws a piece, unless its drawing is up to date.
-  dress(piece) {
-    const shows = `${piece.player} ${piece.strength}`;
-    if (piece.node && piece.shows === shows) return piece;
+  // Puts a piece on the stage.
+  enter(piece) {
     if (!piece.node) {
       piece.node = svg("g", { class: `piece p${piece.player}` });
       this.figures.append(piece.node);
     }
-    piece.node.replaceChildren(...pieceParts(piece, this.rows(piece.player, "piece")));
-    piece.shows = shows;
     return piece;
   }
 
-  // Positions all pieces. Pieces on the same place share its space.
+  // Draws pieces that share a place as one figure, unless it is up to date.
+  dress(pieces) {
+    const [first, ...others] = pieces;
+    const { player } = first;
+    const { cell, plate, figure, figureHeight: high } = this;
+    const pose = this.winner ? (this.winner === player ? "cheer" : "fall") : first.pose;
+    const shows = [pose, cell, figure.size, figure.scale, ...pieces.map(({ strength }) => strength)].join();
+    for (const { node } of others) node.classList.add("stacked");
+    first.node.classList.remove("stacked");
+    first.node.classList.toggle("tiny", cell < SMALL);
+    if (first.shows === shows) return;
+    first.shows = shows;
+    const drawn = standing(this.game, this.names[player]?.piece, player, figure, pose);
+    first.node.replaceChildren(...pieceParts(pieces, drawn, { cell, plate, high }));
+  }
+
+  // Positions all pieces: each stands on its place. Opponents who fight for a place share it.
   arrange() {
     if (this.gauges) for (const bar of this.bars ?? []) bar.show(this.gauges[bar.side]);
     if (!this.track) return this.duel.arrange(this.winner);
-    const together = Map.groupBy(this.pieces, (piece) => piece.at);
-    // If pieces share a place, no other piece is larger; beside the winner, nobody is large.
-    const isShared = [...together.values()].some((group) => group.length > 1);
-    const { first, last, goal } = this.track;
-    const hasArrived = goal && this.winner;
-    const most = hasArrived ? 1.35 : isShared ? SHARED : this.wide;
-    const widths = new Map([...together].map(([at, group]) => {
-      const away = Math.min(...[...together.keys()].filter((place) => place !== at).map((place) => Math.abs(place - at)));
-      // There is less space at the ends of the road.
-      const end = WIDE[0] + 2 * Math.min(at - first, last - at);
-      // Neighbouring pieces may overlap, but must not cover each other's numbers.
-      const least = group.length > 1 ? 0.98 : group[0].strength == null ? 1.35 : 1.1;
-      return [at, Math.min(most, end, Math.max(least, away))];
-    }));
-    // A piece must not look much stronger just because it stands alone.
-    const fair = 1.4 * Math.min(...widths.values());
-    for (const [at, group] of together) {
-      if (this.places.has(at)) this.pack(group, this.places.get(at), Math.min(fair, widths.get(at)));
+    for (const [at, here] of Map.groupBy(this.pieces, (piece) => piece.at)) {
+      const place = this.places.get(at);
+      if (!place) continue;
+      const isShared = here.some(({ player }) => player !== here[0].player);
+      for (const side of SIDES) {
+        const own = here.filter(({ player }) => player === side);
+        if (own.length) this.dress(own);
+        const x = place.x + (isShared ? (side === 1 ? -1 : 1) * this.cell / 4 : 0);
+        for (const { node } of own) node.style.transform = `translate(${x}px, ${place.y - 1}px)`;
+      }
     }
-    if (hasArrived) this.cheer();
-  }
-
-  // In a race, enlarges the winner's most advanced piece as far as the stage allows. Other pieces stand in front of it.
-  cheer() {
-    const goal = this.track.goal[this.winner];
-    const own = this.pieces.filter(({ player }) => player === this.winner);
-    const [hero] = own.sort((a, b) => Math.abs(a.at - goal) - Math.abs(b.at - goal));
-    if (!hero) return;
-    this.figures.prepend(hero.node);
-    // Limited by the space between the other pieces, which are 1.35 places wide.
-    const away = Math.min(...this.pieces.filter((piece) => piece !== hero).map((piece) => Math.abs(piece.at - hero.at)));
-    this.pack([hero], this.places.get(hero.at), Math.min(4, Math.max(1.8, 2 * away - 1.35)));
-  }
-
-  // Arranges pieces beside and above each other, as large as possible within `wide` places.
-  pack(group, place, wide) {
-    const count = group.length;
-    let best = { size: 0 };
-    for (let columns = 1; columns <= count; columns++) {
-      const rows = Math.ceil(count / columns);
-      const size = Math.min(this.cell * wide / columns, (this.columnHeight - 4) / rows / 1.15);
-      if (size > best.size) best = { size, columns };
-    }
-    const { size, columns } = best;
-    group.sort((a, b) => a.player - b.player);
-    group.forEach(({ node, strength }, index) => {
-      const row = Math.floor(index / columns);
-      const inRow = Math.min(columns, count - row * columns);
-      const middle = place.x + ((index % columns) - (inRow - 1) / 2) * size;
-      const x = Math.min(Math.max(middle, size / 2 + 2), this.area.width - size / 2 - 2);
-      const y = place.y - 1 - row * size * 1.15;
-      node.style.transform = `translate(${x}px, ${y}px) scale(${size / 100})`;
-      node.classList.toggle("tiny", size < (strength == null ? SMALL.plain : SMALL.numbered));
-    });
   }
 
   // Motion
@@ -381,6 +360,7 @@ export class Stage {
     for (const { group } of this.places.values()) group.classList.remove("struck");
     if (!this.track) this.duel.clash(event, changes);
     else if (changes.length) this.strike(event, changes);
+    for (const piece of this.pieces) piece.pose = poseIn(this.game, { event, changes }, piece);
     for (const change of changes) this.apply(change);
     this.arrange();
   }
@@ -392,7 +372,7 @@ export class Stage {
 
   apply(change) {
     if (change.appears) {
-      const piece = this.dress({ ...change.appears, node: null });
+      const piece = this.enter({ ...change.appears });
       this.pieces.push(piece);
       piece.node.classList.add("appears");
     } else if (change.gauge) {
@@ -409,7 +389,6 @@ export class Stage {
         if (moves()) piece.node.getBoundingClientRect();
       } else if (change.strengthens) {
         piece.strength = change.to;
-        this.dress(piece);
         piece.node.classList.remove("grows");
         piece.node.getBoundingClientRect();
         piece.node.classList.add("grows");
@@ -428,16 +407,18 @@ export class Stage {
     const place = this.places.get(subject.at);
     if (!place) return;
     if (isBlow(this.game, kind, changes)) place.group.classList.add("struck");
-    const size = Math.min(this.cell * 1.5, this.columnHeight * 0.7);
-    this.effect(kind, subject.player, place.x, place.y - this.columnHeight * 0.2, size, "passing burst");
+    const above = this.plate + this.figureHeight * 0.9;
+    const size = Math.max(this.cell, this.columnHeight - above);
+    this.effect(kind, subject.player, place.x, place.y - Math.min(above, this.columnHeight - size), size, "passing burst");
   }
 
   // Shows the effect of a kind of event, if it has one, with its feet at (x, y).
   effect(kind, side, x, y, size, classes) {
-    const rows = this.game.drawings?.[this.game.effects?.[kind]];
-    if (!rows) return null;
+    const name = this.game.effects?.[kind];
+    if (!this.game.drawings?.[name]) return null;
+    const figure = fitted(this.game, name, this.most, inBox(size, size));
     const node = svg("g", { class: `effect ${classes}`, transform: `translate(${x} ${y})` },
-      svg("g", { class: "moving" }, standing(rows, side, size, size)));
+      svg("g", { class: "moving" }, standing(this.game, name, side, figure)));
     this.effects.append(node);
     return node;
   }

@@ -55,7 +55,37 @@ pub(crate) enum Ink {
     Even,
 }
 
+/// What a spot of the stage shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Paint {
+    Side(Side),
+    Highlight(Side),
+    Shade(Side),
+    Outline,
+    Neutral,
+    Sky,
+    Hills,
+    Road,
+}
+
 impl Look {
+    /// The colour of a spot of the stage; `None` if this look does not paint it.
+    pub(crate) fn paint(&self, paint: Paint) -> Option<Color> {
+        let is_limited = self.ascii || !matches!(self.depth, Depth::Many | Depth::True);
+        let painting = self.colors().painting.filter(|_| !is_limited)?;
+        let swatch = match paint {
+            Paint::Side(side) => self.colors().sides[side],
+            Paint::Highlight(side) => painting.sides[side][0],
+            Paint::Shade(side) => painting.sides[side][1],
+            Paint::Outline => painting.outline,
+            Paint::Neutral => painting.neutral,
+            Paint::Sky => painting.grounds?[0],
+            Paint::Hills => painting.grounds?[1],
+            Paint::Road => painting.grounds?[2],
+        };
+        Some(swatch.at(self.depth))
+    }
+
     /// The style for text.
     pub(crate) fn ink(&self, ink: Ink) -> Style {
         let colors = self.colors();

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use skirmish_rules::{Change, Scene, Side, Telling};
+use skirmish_rules::{Change, Piece, Scene, Side, Telling};
 
 /// The target duration of all events of a turn.
 const TURN: Duration = Duration::from_millis(500);
@@ -29,8 +29,8 @@ pub(super) struct Motion {
 /// A piece moving between two places.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Glide {
-    pub(super) side: Side,
-    pub(super) from: u8,
+    /// The piece before it moves.
+    pub(super) piece: Piece,
     pub(super) to: u8,
     /// The fraction of the way covered, from 0 to 1.
     pub(super) progress: f64,
@@ -41,8 +41,6 @@ pub(super) struct Glide {
 pub(super) struct Moment<'a> {
     /// The scene before the event being animated.
     pub(super) scene: &'a Scene,
-    /// The scenes before and after the whole turn.
-    pub(super) ends: [&'a Scene; 2],
     pub(super) glide: Option<Glide>,
     /// The events so far; the last one is being animated.
     pub(super) told: &'a [Telling],
@@ -98,8 +96,7 @@ impl Motion {
     pub(super) fn moment(&self, now: Instant) -> Option<Moment<'_>> {
         let (index, progress) = self.step(now)?;
         let (scene, told) = (&self.scenes[index], &self.tellings[..=index]);
-        let ends = [self.scenes.first()?, self.scenes.last()?];
-        Some(Moment { scene, ends, glide: self.glide(index, progress), told })
+        Some(Moment { scene, glide: self.glide(index, progress), told })
     }
 
     /// The index of the current event, and the elapsed fraction of its duration.
@@ -112,9 +109,7 @@ impl Motion {
 
     fn glide(&self, index: usize, progress: f64) -> Option<Glide> {
         self.tellings[index].changes.iter().find_map(|change| match *change {
-            Change::Moves { piece, to } => {
-                Some(Glide { side: piece.side, from: piece.at, to, progress })
-            }
+            Change::Moves { piece, to } => Some(Glide { piece, to, progress }),
             Change::Appears(_)
             | Change::Strengthens { .. }
             | Change::Vanishes(_)
@@ -132,7 +127,7 @@ impl Glide {
 
     /// The place nearest to the piece.
     pub(super) fn nearest(self) -> u8 {
-        let column = self.between(f64::from(self.from) + 0.5, f64::from(self.to) + 0.5);
+        let column = self.between(f64::from(self.piece.at) + 0.5, f64::from(self.to) + 0.5);
         u8::try_from(column).unwrap_or(u8::MAX)
     }
 }

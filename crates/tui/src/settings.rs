@@ -69,7 +69,7 @@ impl SettingsScreen {
         swatches(canvas, below(rest, 1), &names);
         let rest = below(rest, 3);
         let (entry, scene) = &self.sample;
-        let rows = Stage::rows(scene, rest.width, rest.height);
+        let rows = Stage::rows(entry, scene, rest.width, rest.height);
         Stage::still(entry, scene, &names).draw(canvas, Rect { height: rows, ..rest });
     }
 
@@ -243,7 +243,7 @@ impl Screen for SettingsScreen {
             self.preview(canvas, inside, context);
         } else if self.name.is_none() {
             let (entry, scene) = &self.sample;
-            let rows = Stage::rows(scene, rest.width, rest.height);
+            let rows = Stage::rows(entry, scene, rest.width, rest.height);
             let place = Rect { y: rest.bottom() - rows, height: rows, ..rest };
             Stage::still(entry, scene, &names(context)).draw(canvas, place);
         }

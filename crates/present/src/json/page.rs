@@ -3,8 +3,8 @@
 use skirmish_play::Review;
 use skirmish_play::player::Level;
 use skirmish_rules::{
-    Both, Change, Drawing, Entry, Gallery, Gauge, Lesson, Record, Refusal, Scene, Side, Table,
-    Task, Tempo,
+    Both, Change, Drawing, Entry, Gallery, Gauge, Lesson, Pose, Record, Refusal, Scene, Side, Size,
+    Table, Task, Tempo,
 };
 
 use super::object::objects;
@@ -24,7 +24,7 @@ objects! {
         name: &'static str = "the name for people",
         summary: &'static str = "a description in one sentence",
         sign: Option<Vec<String>> =
-            "a drawing that represents the game, in the form of `drawings` below; null if there is none",
+            "a medium drawing that represents the game, in the form of `drawings` below; null if there is none",
     }
 
     /// A game with its drawings, for the page.
@@ -32,8 +32,10 @@ objects! {
         ..game: GameObject,
         tempo: &'static str = "`turns`, or `simultaneous` if both choose simultaneously",
         drawings: Named<String, Vec<String>> =
-            "the game's drawings: `NAME` is the large one, `NAME-small` the small one. In a row, `#` is a \
-            pixel in the player's colour, `o` a neutral one, `.` an empty one. Player 2's are mirrored",
+            "the game's drawings: `NAME` is the large one, `NAME-medium` and `NAME-small` are the others; \
+            `NAME-POSE`, `NAME-POSE-medium` and `NAME-POSE-small` are those in a pose (`walk`, `strike`, `fall`, \
+            `cheer`). In a row, `#` is a pixel in the player's colour, `+` a highlight, `%` a shade, `@` an outline, \
+            `o` a neutral pixel, `.` an empty one. Player 2's are mirrored",
         effects: Named<String, String> = "for kinds of events, the drawing that shows them",
     }
 
@@ -113,7 +115,7 @@ objects! {
     pub struct DemoObject {
         game: &'static str = "the game's id",
         name: &'static str = "the name for people",
-        drawings: Named<String, Vec<String>> = "the drawings that the scenes use, in both sizes",
+        drawings: Named<String, Vec<String>> = "the drawings that the scenes use, in all sizes",
         scenes: Vec<SceneObject> = "the scene at the start and after each turn",
         winner: Option<u8> = "who wins; null if the game is not over at the last scene",
     }
@@ -179,16 +181,25 @@ impl super::JsonType for TaskObject {
 
 impl From<&Entry> for ListedGameObject {
     fn from(entry: &Entry) -> Self {
-        let sign = entry.gallery().drawings.into_iter().next().map(|drawing| drawing.large);
+        let gallery = entry.gallery();
+        let sign = gallery.drawings.first().map(|it| it.rows(Pose::Stand, Size::Medium));
         let GameObject { game, name, summary, .. } = GameObject::from(entry);
         Self { game, name, summary, sign }
     }
 }
 
-/// A drawing's sizes, with their names.
-fn sizes(drawing: Drawing) -> [(String, Vec<String>); 2] {
-    let small = format!("{}-small", drawing.name);
-    [(drawing.name, drawing.large), (small, drawing.small)]
+/// A drawing in these poses and all sizes, with their names.
+fn views(drawing: &Drawing, poses: &[Pose]) -> Vec<(String, Vec<String>)> {
+    let poses = poses.iter().copied().filter(|pose| drawing.has(*pose, Size::Small));
+    let views = poses.flat_map(|pose| Size::ALL.map(|size| (pose, size)));
+    let named = views.map(|(pose, size)| {
+        let pose_name = if pose == Pose::Stand { "" } else { pose.name() };
+        let size_name = if size == Size::Large { "" } else { size.name() };
+        let words = [drawing.name.as_str(), pose_name, size_name];
+        let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
+        (words.join("-"), drawing.rows(pose, size))
+    });
+    named.collect()
 }
 
 impl From<&Entry> for PageGameObject {
@@ -200,7 +211,7 @@ impl From<&Entry> for PageGameObject {
                 Tempo::Alternating => "turns",
                 Tempo::Simultaneous => "simultaneous",
             },
-            drawings: drawings.into_iter().flat_map(sizes).collect(),
+            drawings: drawings.iter().flat_map(|drawing| views(drawing, &Pose::ALL)).collect(),
             effects: effects.into_iter().collect(),
         }
     }
@@ -213,12 +224,12 @@ impl DemoObject {
         let gallery = entry.gallery();
         let used = [&gallery.piece, &gallery.base, &gallery.goal];
         let is_used = |drawing: &Drawing| used.contains(&&Some(drawing.name.clone()));
-        let drawings = gallery.drawings.iter().filter(|drawing| is_used(drawing)).cloned();
+        let drawings = gallery.drawings.iter().filter(|drawing| is_used(drawing));
         let GameObject { game, name, .. } = GameObject::from(entry);
         Self {
             game,
             name,
-            drawings: drawings.flat_map(sizes).collect(),
+            drawings: drawings.flat_map(|drawing| views(drawing, &[Pose::Stand])).collect(),
             scenes: scenes.into_iter().map(|scene| SceneObject::of(scene, &gallery)).collect(),
             winner: winner.map(Side::number),
         }

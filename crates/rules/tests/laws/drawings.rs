@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use skirmish_rules::{Entry, GAMES, Gallery};
+use skirmish_rules::{Entry, GAMES, Gallery, Pose, Size};
 
 use crate::dice::Dice;
 use crate::sixth::SIX_GAMES;
@@ -42,7 +42,10 @@ fn every_drawing_is_used_and_every_effect_belongs_to_an_event() {
         let used: BTreeSet<&String> =
             [&piece, &base, &goal].into_iter().flatten().chain(names).collect();
         for drawing in &drawings {
-            assert!(used.contains(&drawing.name), "{}: {} is not used", entry.id, drawing.name);
+            let name = &drawing.name;
+            assert!(used.contains(name), "{}: {name} is not used", entry.id);
+            let is_drawn = |size| drawing.has(Pose::Stand, size);
+            assert!(Size::ALL.into_iter().all(is_drawn), "{}: {name} lacks a size", entry.id);
         }
         let kinds = kinds(entry);
         for (kind, _) in &effects {

@@ -6,7 +6,7 @@ use skirmish_play::library::Knowledge;
 use skirmish_play::{Review, fault_of};
 use skirmish_present::review::{gist, no_accuracy};
 use skirmish_present::{glyphs, words, you};
-use skirmish_rules::{Scene, Side, Termination};
+use skirmish_rules::{Side, Termination};
 
 use super::super::analysis;
 use super::super::app::is_roomy;
@@ -32,13 +32,13 @@ impl After {
         let headline = self.headline(canvas, true);
         let mut left = area;
         if let Ok(table) = self.record.replay() {
-            let scene = self.last_scene(table.scene());
+            let scene = table.scene();
             let (beside, _) = halves(area);
             let panel = self.list_rows() + self.answer_rows(inset(inset(beside)).width) + 2;
             let text = lines_rows(&headline, inset(area).width);
             let most = (area.height / 2).saturating_sub(2);
             let most = most.min(area.height.saturating_sub(panel + text));
-            let rows = Stage::rows(&scene, left.width, most);
+            let rows = Stage::rows(self.record.entry, &scene, left.width, most);
             let stage = Stage {
                 winner: self.winner(),
                 ..Stage::still(self.record.entry, &scene, &self.record.names)
@@ -141,14 +141,6 @@ impl After {
         let table = self.record.replay();
         let tellings = table.map(|table| you::last_turn(&*table, self.viewer)).unwrap_or_default();
         tellings.into_iter().map(|telling| telling.sentence.replace('\n', " ")).collect()
-    }
-
-    /// The last scene, with only the winner's pieces.
-    fn last_scene(&self, mut scene: Scene) -> Scene {
-        if let Some(winner) = self.winner() {
-            scene.pieces.retain(|piece| piece.side == winner);
-        }
-        scene
     }
 
     /// Draws the screen in a small window: as much as fits above the list.

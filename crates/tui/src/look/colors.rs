@@ -17,6 +17,19 @@ pub(super) struct Colors {
     pub(super) sides: Both<Swatch>,
     /// Shades of a map from weak to strong.
     pub(super) shades: Both<[Swatch; 3]>,
+    /// The colours of the stage; `None` if figures have only the colour of their side.
+    pub(super) painting: Option<Painting>,
+}
+
+/// The colours of the stage.
+#[derive(Clone, Copy)]
+pub(super) struct Painting {
+    /// For each side, the colours of highlights and shades. Everything else has the side's usual colour.
+    pub(super) sides: Both<[Swatch; 2]>,
+    pub(super) outline: Swatch,
+    pub(super) neutral: Swatch,
+    /// The colours of sky, hills and road; `None` on an unknown background.
+    pub(super) grounds: Option<[Swatch; 3]>,
 }
 
 /// A colour, and its replacement on terminals with sixteen colours.
@@ -73,11 +86,22 @@ impl Colors {
         }
     }
 
+    /// The background and the colours of text.
     #[cfg(test)]
-    pub(super) fn all(&self) -> impl Iterator<Item = Swatch> + '_ {
-        let Self { ground, text, faint, alarm, good, bad, sides, shades } = self;
+    pub(super) fn inks(&self) -> impl Iterator<Item = Swatch> + '_ {
+        let Self { ground, text, faint, alarm, good, bad, sides, shades, painting: _ } = self;
         let single = [*ground, *text, *alarm, *good, *bad, sides.one, sides.two];
         single.into_iter().chain(*faint).chain(shades.one).chain(shades.two)
+    }
+
+    #[cfg(test)]
+    pub(super) fn all(&self) -> impl Iterator<Item = Swatch> + '_ {
+        let painted = self.painting.into_iter().flat_map(|painting| {
+            let Painting { sides, outline, neutral, grounds } = painting;
+            let sides = sides.one.into_iter().chain(sides.two);
+            sides.chain([outline, neutral]).chain(grounds.into_iter().flatten())
+        });
+        self.inks().chain(painted)
     }
 }
 
@@ -98,6 +122,15 @@ static DEFAULT: Colors = Colors {
         ],
         [indexed(136, Color::Yellow), indexed(166, Color::Yellow), indexed(202, Color::Yellow)],
     ),
+    painting: Some(Painting {
+        sides: Both::new(
+            [indexed(117, Color::LightBlue), indexed(25, Color::LightBlue)],
+            [indexed(215, Color::Yellow), indexed(130, Color::Yellow)],
+        ),
+        outline: indexed(16, Color::Black),
+        neutral: indexed(245, Color::Gray),
+        grounds: None,
+    }),
 };
 
 static DARK: Colors = Colors {
@@ -112,6 +145,19 @@ static DARK: Colors = Colors {
         shades([0x008f_b3dc, 0x0058_a6ff, 0x003f_8fff], Color::LightBlue),
         shades([0x00d9_b08c, 0x00f2_8c38, 0x00ff_7a1a], Color::Yellow),
     ),
+    painting: Some(Painting {
+        sides: Both::new(
+            [hex(0x00a5_d0ff, Color::LightBlue), hex(0x002f_6db8, Color::LightBlue)],
+            [hex(0x00ff_c38f, Color::Yellow), hex(0x00a8_5a17, Color::Yellow)],
+        ),
+        outline: hex(0x000b_1220, Color::Black),
+        neutral: hex(0x00c9_d1d9, Color::Gray),
+        grounds: Some([
+            hex(0x000f_141b, Color::Black),
+            hex(0x0016_1c25, Color::Black),
+            hex(0x001e_2631, Color::Black),
+        ]),
+    }),
 };
 
 static LIGHT: Colors = Colors {
@@ -126,6 +172,19 @@ static LIGHT: Colors = Colors {
         shades([0x004a_6fa5, 0x001f_5fbf, 0x000b_3f8f], Color::Blue),
         shades([0x008c_6239, 0x00b4_530a, 0x008a_3a00], Color::Red),
     ),
+    painting: Some(Painting {
+        sides: Both::new(
+            [hex(0x005a_93e6, Color::Blue), hex(0x0012_3e82, Color::Blue)],
+            [hex(0x00dd_7d33, Color::Red), hex(0x007c_3806, Color::Red)],
+        ),
+        outline: hex(0x0010_1820, Color::Black),
+        neutral: hex(0x006b_7680, Color::DarkGray),
+        grounds: Some([
+            hex(0x00f4_f5f1, Color::White),
+            hex(0x00e9_ebe5, Color::White),
+            hex(0x00dc_dfd7, Color::White),
+        ]),
+    }),
 };
 
 static HIGH_CONTRAST: Colors = Colors {
@@ -137,6 +196,12 @@ static HIGH_CONTRAST: Colors = Colors {
     bad: indexed(213, Color::LightMagenta),
     sides: Both::new(indexed(51, Color::LightCyan), indexed(226, Color::LightYellow)),
     shades: Both::new([indexed(51, Color::LightCyan); 3], [indexed(226, Color::LightYellow); 3]),
+    painting: Some(Painting {
+        sides: Both::new([indexed(51, Color::LightCyan); 2], [indexed(226, Color::LightYellow); 2]),
+        outline: indexed(16, Color::Black),
+        neutral: indexed(231, Color::White),
+        grounds: None,
+    }),
 };
 
 /// Uses only the terminal's own text, background and sixteen colours.
@@ -149,6 +214,7 @@ static TERMINAL: Colors = Colors {
     bad: named(Color::Magenta),
     sides: Both::new(named(Color::LightBlue), named(Color::Yellow)),
     shades: Both::new([named(Color::LightBlue); 3], [named(Color::Yellow); 3]),
+    painting: None,
 };
 
 /// The component levels of the 6×6×6 colour cube within the 256 colours.
@@ -206,7 +272,7 @@ mod tests {
     fn contrasts(theme: Theme, depth: Depth) -> Vec<(Color, f64)> {
         let colors = Colors::of(theme);
         let ground = rgb(colors.ground.at(depth)).expect("the theme has a ground");
-        let inks = colors.all().map(|swatch| swatch.at(depth));
+        let inks = colors.inks().map(|swatch| swatch.at(depth));
         let inks = inks.filter(|color| *color != colors.ground.at(depth));
         inks.map(|ink| (ink, contrast(rgb(ink).expect("a fixed colour"), ground))).collect()
     }
@@ -224,8 +290,24 @@ mod tests {
     }
 
     #[test]
+    fn figures_stand_out_from_the_painted_ground() {
+        for colors in [&DARK, &LIGHT] {
+            let painting = colors.painting.expect("it is painted");
+            let figures = [colors.sides.one, colors.sides.two, painting.neutral];
+            let [figures, grounds] = [figures, painting.grounds.expect("it has grounds")]
+                .map(|swatches| swatches.map(|it| rgb(it.full).expect("a fixed colour")));
+            for (figure, ground) in
+                figures.iter().flat_map(|it| grounds.map(|ground| (*it, ground)))
+            {
+                let contrast = contrast(figure, ground);
+                assert!(contrast >= 3.0, "{figure:?} on {ground:?}: {contrast:.2}");
+            }
+        }
+    }
+
+    #[test]
     fn the_default_theme_can_be_read_on_black_and_on_white() {
-        for swatch in DEFAULT.all() {
+        for swatch in DEFAULT.inks() {
             let Some(ink) = rgb(swatch.at(Depth::Many)) else { continue };
             for ground in [[0; 3], [255; 3]] {
                 let contrast = contrast(ink, ground);

@@ -6,7 +6,7 @@ use skirmish_play::{Judgement, Payoffs, RatedMove};
 use skirmish_present::choice::caption;
 use skirmish_present::map::Chart;
 use skirmish_present::words;
-use skirmish_rules::{Choice, Scene, Setup, Side, Table, columns};
+use skirmish_rules::{Choice, Entry, Scene, Setup, Side, Table, columns};
 
 use super::super::analysis;
 use super::super::context::Known;
@@ -26,6 +26,7 @@ const MOST_WORDS: u16 = 2;
 
 /// The position under the cursor.
 pub(super) struct Shown {
+    entry: &'static Entry,
     position: String,
     scene: Scene,
     judgement: Judgement,
@@ -55,6 +56,7 @@ impl MapScreen {
         let side = mover.as_ref().map(|(side, _)| *side);
         let (sentence, short) = self.sentences(&judgement, side, chart, at);
         Some(Shown {
+            entry,
             scene: graph.scene(node),
             payoffs: known.solved.payoffs(node),
             judgement,
@@ -112,7 +114,7 @@ impl MapScreen {
         };
         let words = rows_of(sentence, inside.width);
         let most = inside.height.saturating_sub(words + details);
-        let board = if most < 2 { 0 } else { Stage::rows(&shown.scene, inside.width, most) };
+        let board = if most < 2 { 0 } else { shown.board_rows(inside.width, most) };
         self.stage(shown).draw(canvas, Rect { height: board, ..inside });
         let rest = below(inside, board);
         let used = canvas.prose(rest, sentence, canvas.look.ink(Ink::Title));
@@ -132,7 +134,7 @@ impl MapScreen {
         let rest = below(area, head);
         let details = shown.brief_details(area.width);
         let most = rest.height.saturating_sub(details);
-        let board = Stage::rows(&shown.scene, area.width, most.min(MOST_BOARD));
+        let board = shown.board_rows(area.width, most.min(MOST_BOARD));
         let board = if most < 2 || shown.payoffs.is_some() { 0 } else { board };
         self.stage(shown).draw(canvas, Rect { height: board, ..rest });
         shown.details(canvas, below(rest, board));
@@ -153,12 +155,16 @@ impl Shown {
         rows_of(&self.head(width), width).min(MOST_WORDS)
     }
 
+    fn board_rows(&self, width: u16, most: u16) -> u16 {
+        Stage::rows(self.entry, &self.scene, width, most)
+    }
+
     /// The height of the board or the matrix in a small window, if `most` rows are available.
     pub(super) fn extra_rows(&self, width: u16, most: u16) -> u16 {
         match &self.payoffs {
             Some(payoffs) => Some(matrix::rows(payoffs)).filter(|rows| *rows <= most).unwrap_or(0),
             None if most < 2 => 0,
-            None => Stage::rows(&self.scene, width, most.min(MOST_BOARD)),
+            None => self.board_rows(width, most.min(MOST_BOARD)),
         }
     }
 

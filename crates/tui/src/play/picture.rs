@@ -191,9 +191,9 @@ fn stage_rows(view: &PlayView, area: Rect, shown: &Shown, is_roomy: bool) -> u16
         height if !is_roomy => height.saturating_sub(1) / 2,
         // Leave room for the map.
         height if view.is_analysing && height < 40 => height / 3,
-        height => height / 2,
+        height => height.div_ceil(2),
     };
-    Stage::rows(&shown.scene, area.width, most).max(1)
+    Stage::rows(view.plan.entry, &shown.scene, area.width, most).max(1)
 }
 
 /// Draws choices, log and analysis side by side below the stage. In a narrower window, the analysis replaces the log,

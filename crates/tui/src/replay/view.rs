@@ -28,10 +28,10 @@ pub(super) fn draw(replay: &Replay, canvas: &mut Canvas, area: Rect, context: &C
         height if !is_roomy => height.saturating_sub(1) / 2,
         // Leave room for the map.
         height if replay.is_analysing && height < 40 => height / 3,
-        height => height / 2,
+        height => height.div_ceil(2),
     };
     let (scene, tellings) = &replay.frames[replay.at];
-    let rows = Stage::rows(scene, area.width, most).max(1);
+    let rows = Stage::rows(replay.record.entry, scene, area.width, most).max(1);
     let stage = Stage {
         last_turn: tellings,
         moment: replay.motion.as_ref().and_then(|motion| motion.moment(context.now)),

@@ -1,4 +1,4 @@
-//! Places figures side by side, each as near to its place as the others allow.
+//! Places labels side by side, each as near to its place as the others allow.
 
 /// The desired location of a figure.
 #[derive(Clone, Copy, Debug)]
@@ -23,13 +23,6 @@ pub(super) fn arrange(wishes: &[Wish], from: i32, to: i32) -> Option<Vec<i32>> {
     let places = side_by_side(wishes, from, to)?;
     let mut each = wishes.iter().zip(&places);
     each.all(|(wish, left)| (*left..left + wish.width).contains(&wish.centre)).then_some(places)
-}
-
-/// Like [`arrange`], but figures may miss the column they want and, if there is no room, overlap.
-pub(super) fn squeeze(wishes: &[Wish], from: i32, to: i32) -> Vec<i32> {
-    let alone =
-        |wish: &Wish| (wish.centre - wish.width / 2).min(to - wish.width).clamp(from, to.max(from));
-    side_by_side(wishes, from, to).unwrap_or_else(|| wishes.iter().map(alone).collect())
 }
 
 fn side_by_side(wishes: &[Wish], from: i32, to: i32) -> Option<Vec<i32>> {
@@ -98,14 +91,5 @@ mod tests {
     fn nobody_stands_beside_the_place_it_wants() {
         assert_eq!(placed(&[(20, 30), (22, 30)]), None, "they do not fit");
         assert_eq!(placed(&[(20, 10), (20, 10), (20, 10), (20, 10)]), None);
-    }
-
-    #[test]
-    fn a_crowd_stands_as_near_as_it_can() {
-        let squeezed = |wishes: [Wish; 2]| squeeze(&wishes, 0, 40);
-        let wish = |width| Wish { centre: 20, width };
-        assert_eq!(squeezed([wish(10), wish(10)]), [10, 20]);
-        assert_eq!(squeezed([wish(30), wish(30)]), [5, 5]);
-        assert_eq!(squeezed([wish(50), wish(10)]), [0, 15]);
     }
 }

@@ -1,30 +1,22 @@
 //! A stage without a road: two figures that face each other, with their actions between them.
 
 use ratatui::layout::Rect;
-use skirmish_rules::{Both, Change, Gauge, Side, Telling, columns};
+use skirmish_rules::{Both, Change, Gallery, Gauge, Pose, Side, Size, Telling, columns};
 
 use super::super::look::Ink;
 use super::super::parts::{Canvas, below};
-use super::pixels::{Raster, Scale, Sprite};
-use super::{Shown, gauge, glyph, hills};
-
-/// Height and width of a typical large drawing.
-const USUAL: (u16, u16) = (6, 16);
-
-/// Height of a typical small drawing.
-const USUAL_SMALL: u16 = 4;
+use super::pixels::{Raster, Sprite};
+use super::{Shown, gauge, glyph, ground, smaller};
 
 /// Height of the words below the figures.
 const WORDS: u16 = 1;
 
 /// The height that a duel uses well.
-pub(super) fn rows(width: u16, most: u16) -> u16 {
+pub(super) fn rows(gallery: &Gallery, width: u16, most: u16) -> u16 {
     let around = gauge::ROWS + WORDS;
-    let fits = |factor: &u16| factor * USUAL.0 + around <= most && factor * USUAL.1 * 3 <= width;
-    let large = (1..=4).rev().find(fits).map(|factor| factor * USUAL.0 + around + 1);
-    let small = USUAL_SMALL + WORDS + 1;
-    let small = if most < small { around } else { (small + 1).min(most) };
-    large.unwrap_or(small)
+    let area = Rect { x: 0, y: 0, width, height: most.saturating_sub(around) };
+    let sizes = Sizes::of(gallery, area);
+    sizes.map_or(around, |sizes| (sizes.high + around + 1).min(most))
 }
 
 /// The events of a turn, by their role in a duel.
@@ -56,16 +48,38 @@ impl<'a> Clash<'a> {
     }
 }
 
-/// The figures, and the scale of the effects between them.
+/// The sizes of the figures and of the effects between them.
 struct Sizes {
-    figures: Both<Sprite>,
-    effects: Scale,
+    figures: Size,
+    effects: Size,
+    /// The width and height of a figure.
+    width: u16,
+    high: u16,
 }
 
 impl Sizes {
+    /// The largest sizes that fit an area, if any do.
+    fn of(gallery: &Gallery, area: Rect) -> Option<Self> {
+        let widest = |size| {
+            let drawn = gallery.effects.iter().filter_map(|(kind, _)| {
+                Sprite::effect(gallery, kind, Side::One, size).map(|sprite| sprite.width)
+            });
+            drawn.max().unwrap_or(2)
+        };
+        Size::ALL.into_iter().rev().find_map(|figures| {
+            let figure = Sprite::piece(gallery, Side::One, Pose::Stand, figures);
+            let (width, high) = (figure.width, figure.rows());
+            let room = area.width.checked_sub(width * 2 + 4)?;
+            // Actions must not be much smaller than the figures.
+            let effects = [figures, smaller(figures)];
+            let effects = effects.into_iter().find(|size| 2 * widest(*size) + 2 <= room)?;
+            (high <= area.height).then_some(Self { figures, effects, width, high })
+        })
+    }
+
     /// The distance of the figures from the edges.
     fn aside(&self, width: u16) -> u16 {
-        (width / 2).saturating_sub(self.figures.one.width) / 4
+        (width / 2).saturating_sub(self.width) / 4
     }
 }
 
@@ -76,10 +90,10 @@ impl Shown<'_> {
         for bars in [gauge::ROWS, 1] {
             let Some(rows) = area.height.checked_sub(bars + WORDS) else { continue };
             let figures = Rect { height: rows, ..below(area, bars) };
-            if let Some(sizes) = self.sizes(figures) {
+            if let Some(sizes) = Sizes::of(&self.gallery, figures) {
                 self.gauges(canvas, Rect { height: bars, ..area }, gauges);
                 self.fighters(canvas, figures, &sizes, &clash);
-                let aside = sizes.aside(area.width) + sizes.figures.one.width / 2;
+                let aside = sizes.aside(area.width) + sizes.width / 2;
                 words(canvas, below(area, bars + rows), &clash, aside);
                 return;
             }
@@ -88,72 +102,57 @@ impl Shown<'_> {
         words(canvas, below(area, gauge::ROWS), &clash, 0);
     }
 
-    fn sizes(&self, area: Rect) -> Option<Sizes> {
-        let widest = |scale| {
-            let drawn = self.gallery.effects.iter().filter_map(|(kind, _)| {
-                Sprite::effect(&self.gallery, kind, Side::One, scale).map(|sprite| sprite.width)
-            });
-            drawn.max().unwrap_or(2)
-        };
-        Scale::ALL.into_iter().find_map(|scale| {
-            let figures = Both { one: Side::One, two: Side::Two }
-                .map(|side| Sprite::piece(&self.gallery, side, scale));
-            let room = area.width.checked_sub(figures.one.width * 2 + 4)?;
-            // Actions must not be much smaller than the figures.
-            let least = match scale {
-                Scale::Large(factor @ 2..) => Scale::Large(factor / 2),
-                Scale::Large(_) | Scale::Small => Scale::Small,
-            };
-            let fits = |effects: &Scale| 2 * widest(*effects) + 2 <= room;
-            let effects = scale.and_smaller().find(fits)?;
-            (effects >= least && figures.one.rows() <= area.height)
-                .then_some(Sizes { figures, effects })
-        })
-    }
-
     fn fighters(&self, canvas: &mut Canvas, area: Rect, sizes: &Sizes, clash: &Clash) {
-        hills::draw(canvas, area);
+        ground::landscape(canvas, area);
         let mut raster = Raster::new(area);
-        let floor = area.y + area.height;
+        let floor = area.bottom();
         let centre = area.x + area.width / 2;
-        let Sizes { figures, effects } = sizes;
-        let high = figures.one.rows();
         let aside = sizes.aside(area.width);
-        for side in Side::ALL.into_iter().filter(|side| self.winner.is_none_or(|it| it == *side)) {
-            let width = figures[side].width;
+        let effect = |telling: Option<&Telling>, side| {
+            Sprite::effect(&self.gallery, telling?.kind, side, sizes.effects)
+        };
+        let high = |sprite: &Sprite| floor - sizes.high.saturating_sub(sprite.rows()) / 2;
+        for side in Side::ALL {
+            let pose = self.fighter(side, clash);
+            let figure = Sprite::piece(&self.gallery, side, pose, sizes.figures);
             let x = match side {
-                _ if self.winner.is_some() => centre.saturating_sub(width / 2),
                 Side::One => area.x + aside,
-                Side::Two => area.x + area.width - aside - width,
+                Side::Two => area.right() - aside - figure.width,
             };
-            raster.paint(&figures[side], x, floor);
-            let sprite = |telling: Option<&Telling>, scale| {
-                let telling = telling?;
-                Sprite::effect(&self.gallery, telling.kind, side, scale)
-            };
-            if let Some(act) = sprite(clash.acts[side], *effects) {
+            raster.paint(&figure, x, floor);
+            if let Some(act) = effect(clash.acts[side], side) {
                 let x = match side {
                     Side::One => centre.saturating_sub(act.width + 1),
                     Side::Two => centre + 1,
                 };
-                raster.paint(&act, x, floor - high.saturating_sub(act.rows()) / 2);
+                raster.paint(&act, x, high(&act));
             }
-            let suffers = clash.suffered[side];
-            let is_now = suffers.is_some_and(|telling| self.current() == Some(telling));
-            let scale = if is_now { *effects } else { Scale::Small };
-            if let Some(blow) = sprite(suffers, scale) {
-                let x = (x + width / 2).saturating_sub(blow.width / 2);
-                raster.paint(&blow, x, floor - high.saturating_sub(blow.rows()) / 2);
+            let size = smaller(sizes.effects);
+            let blow = clash.suffered[side].filter(|_| self.winner.is_none());
+            let blow = blow.and_then(|it| Sprite::effect(&self.gallery, it.kind, side, size));
+            if let Some(blow) = blow {
+                let x = (x + figure.width / 2).saturating_sub(blow.width / 2);
+                raster.paint(&blow, x, high(&blow));
             }
         }
         // Paint the event between the figures on top of their actions.
-        if let Some(telling) = clash.between.filter(|telling| self.current() == Some(telling))
-            && let Some(burst) = Sprite::effect(&self.gallery, telling.kind, Side::One, *effects)
-        {
-            let x = centre.saturating_sub(burst.width / 2);
-            raster.paint(&burst, x, floor - high.saturating_sub(burst.rows()) / 2);
+        let between = clash.between.filter(|telling| self.current() == Some(telling));
+        if let Some(burst) = effect(between, Side::One) {
+            raster.paint(&burst, centre.saturating_sub(burst.width / 2), high(&burst));
         }
         raster.draw(canvas);
+    }
+
+    /// The pose of a figure: it strikes while it pays for an action, and falls when it is hit.
+    fn fighter(&self, side: Side, clash: &Clash) -> Pose {
+        let is_now = |telling: Option<&Telling>| telling.is_some() && telling == self.current();
+        match self.winner {
+            Some(winner) if winner == side => Pose::Cheer,
+            Some(_) => Pose::Fall,
+            None if is_now(clash.suffered[side]) => Pose::Fall,
+            None if is_now(clash.acts[side]) => Pose::Strike,
+            None => Pose::Stand,
+        }
     }
 }
 

@@ -2,23 +2,26 @@
 //!
 //! It is independent of the games: each supplies drawings of pieces, bases and effects; without drawings, it uses tokens.
 
-mod compact;
 mod crowd;
 mod duel;
 mod gauge;
-mod hills;
+mod ground;
 mod layout;
 mod moves;
 mod pixels;
+mod places;
 mod road;
-mod skyline;
 
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
-use skirmish_rules::{Change, Entry, Gallery, Names, Scene, Side, Table, Telling, Track, columns};
+use skirmish_rules::{
+    Change, Entry, Gallery, Names, Outcome, Piece, Pose, Scene, Side, Size, Table, Telling, Track,
+    columns,
+};
 
+use self::layout::Layout;
 pub(super) use self::moves::{MoveTarget, targets};
-use super::look::{Ink, Look};
+use super::look::{Ink, Look, Paint};
 use super::motion::{Glide, Moment, touched};
 use super::parts::{Canvas, below};
 
@@ -33,7 +36,7 @@ pub(super) struct Stage<'a> {
     pub(super) last_turn: &'a [Telling],
     /// A moment of the animation towards the scene, to be drawn instead of the scene.
     pub(super) moment: Option<Moment<'a>>,
-    /// The winner, who is shown alone on a stage without a road.
+    /// The winner, who cheers, while the opponent has fallen.
     pub(super) winner: Option<Side>,
 }
 
@@ -52,13 +55,15 @@ impl<'a> Stage<'a> {
     }
 
     /// The height that a scene uses well at this width, at most `most`.
-    pub(super) fn rows(scene: &Scene, width: u16, most: u16) -> u16 {
+    pub(super) fn rows(entry: &Entry, scene: &Scene, width: u16, most: u16) -> u16 {
+        let gallery = entry.gallery();
         let wanted = match (&scene.track, &scene.gauges) {
-            (Some(track), None) => layout::rows(track, width, most),
+            (Some(track), None) => layout::rows(&gallery, track, width, most),
             (Some(track), Some(_)) => {
-                layout::rows(track, width, most.saturating_sub(gauge::ROWS)) + gauge::ROWS
+                let most = most.saturating_sub(gauge::ROWS);
+                layout::rows(&gallery, track, width, most) + gauge::ROWS
             }
-            (None, Some(_)) => duel::rows(width, most),
+            (None, Some(_)) => duel::rows(&gallery, width, most),
             (None, None) => 0,
         };
         wanted.min(most)
@@ -79,9 +84,9 @@ impl<'a> Stage<'a> {
                     shown.gauges(canvas, Rect { height: rows, ..area }, gauges);
                     left = below(area, rows);
                 }
-                match shown.layout(left, &track) {
-                    Some(layout) => shown.road(canvas, &track, &layout),
-                    None => shown.compact(canvas, left, &track),
+                match Layout::of(&shown.gallery, &track, left) {
+                    Some(layout) => shown.road(canvas, left, &track, &layout),
+                    None => shown.bare_road(canvas, left, &track),
                 }
             }
             (None, Some(gauges)) => shown.duel(canvas, area, gauges),
@@ -99,8 +104,9 @@ pub(super) fn draw_table(
     moment: Option<Moment>,
 ) {
     let (scene, last_turn) = (table.scene(), table.last_turn());
+    let winner = table.outcome().and_then(Outcome::winner);
     let still = Stage::still(table.entry(), &scene, table.names());
-    Stage { targets, last_turn: &last_turn, moment, ..still }.draw(canvas, area);
+    Stage { targets, last_turn: &last_turn, moment, winner, ..still }.draw(canvas, area);
 }
 
 /// Draws the board in about the upper half of an area. Returns the area below.
@@ -112,7 +118,7 @@ pub(super) fn draw_above(
     moment: Option<Moment>,
 ) -> Rect {
     let most = (area.height / 2).saturating_sub(1).max(3);
-    let rows = Stage::rows(&table.scene(), area.width, most).max(1);
+    let rows = Stage::rows(table.entry(), &table.scene(), area.width, most).max(1);
     draw_table(canvas, Rect { height: rows, ..area }, table, targets, moment);
     below(area, rows)
 }
@@ -121,14 +127,13 @@ pub(super) fn draw_above(
 struct Shown<'a> {
     gallery: Gallery,
     scene: Scene,
-    /// The scenes before and after the turn, which determine the layout of the whole animation.
-    ends: [&'a Scene; 2],
     names: &'a Names,
     targets: &'a [MoveTarget],
     /// The events told so far.
     told: &'a [Telling],
     glide: Option<Glide>,
     is_moving: bool,
+    /// The winner, once the end has been told.
     winner: Option<Side>,
     /// The places that the last turn changed; empty during an animation.
     touched: Vec<u8>,
@@ -153,13 +158,14 @@ impl<'a> Shown<'a> {
         Self {
             gallery: stage.entry.gallery(),
             scene,
-            ends: stage.moment.map_or([stage.scene; 2], |moment| moment.ends),
             names: stage.names,
             targets: stage.targets,
             told,
             glide: stage.moment.and_then(|moment| moment.glide),
             is_moving,
-            winner: stage.winner,
+            winner: stage
+                .winner
+                .filter(|_| !is_moving || told.last().is_some_and(|telling| telling.kind == "win")),
             touched: if is_moving { Vec::new() } else { places },
             shaken,
         }
@@ -170,13 +176,33 @@ impl<'a> Shown<'a> {
         self.told.last().filter(|_| self.is_moving)
     }
 
+    /// All pieces but the one that is moving.
+    fn staying(&self) -> impl Iterator<Item = Piece> + '_ {
+        let moving = self
+            .glide
+            .and_then(|glide| self.scene.pieces.iter().position(|piece| *piece == glide.piece));
+        let pieces = self.scene.pieces.iter().enumerate();
+        pieces.filter(move |(nth, _)| Some(*nth) != moving).map(|(_, piece)| *piece)
+    }
+
+    /// The pose of a piece.
+    fn pose(&self, piece: Piece) -> Pose {
+        match (self.winner, self.current()) {
+            (Some(winner), _) if winner == piece.side => Pose::Cheer,
+            (Some(_), _) => Pose::Fall,
+            (None, Some(telling)) => self.gallery.pose(telling, piece),
+            (None, None) => Pose::Stand,
+        }
+    }
+
     /// The style of a place's number, which highlights places that were changed.
     fn number_style(&self, look: &Look, track: &Track, place: u8) -> Style {
         let style = match Mark::of(track, place) {
-            Some(Mark::Base(side)) => {
+            // On a painted road, text in a side's colour would be hard to read.
+            Some(Mark::Base(side)) if look.paint(Paint::Road).is_none() => {
                 look.ink(Ink::Side(side)).remove_modifier(Modifier::UNDERLINED)
             }
-            Some(Mark::Goal) => look.ink(Ink::Title),
+            Some(_) => look.ink(Ink::Title),
             None => look.ink(Ink::Faint),
         };
         if self.touched.contains(&place) {
@@ -213,6 +239,14 @@ impl Mark {
             Self::Base(side) => solid(look, side),
             Self::Goal => look.ink(Ink::Title),
         }
+    }
+}
+
+/// The next smaller size, if there is one.
+const fn smaller(size: Size) -> Size {
+    match size {
+        Size::Large => Size::Medium,
+        Size::Medium | Size::Small => Size::Small,
     }
 }
 

@@ -1,52 +1,30 @@
 //! Paints drawings with half blocks: a cell of the screen is two pixels high.
 
+use std::sync::LazyLock;
+
 use ratatui::layout::Rect;
 use ratatui::style::Style;
-use skirmish_rules::{Drawing, Gallery, Side};
+use skirmish_rules::{Drawing, Gallery, Pose, Side, Size};
 
-use super::super::look::{Depth, Ink, Look};
-use super::super::parts::Canvas;
+use super::super::look::{Depth, Ink, Look, Paint};
+use super::super::parts::{Canvas, extent};
 
-/// The default drawing of a piece: an arrowhead in its direction.
-const ARROW: [&str; 8] = [
-    "##......", "####....", "######..", "########", "########", "######..", "####....", "##......",
-];
-const SMALL_ARROW: [&str; 6] = ["##....", "####..", "######", "######", "####..", "##...."];
+/// The drawing of pieces in games without drawings: an arrowhead in their direction.
+static TOKEN: LazyLock<Gallery> = LazyLock::new(|| {
+    let rows = "##....\n####..\n######\n######\n####..\n##....";
+    Gallery::parse(&format!("piece: token\n## token small\n{rows}")).expect("a test draws it")
+});
 
-/// A pixel that is not empty.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Dot {
-    Side(Side),
-    Neutral,
-}
-
-/// The scale of drawings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Scale {
-    Small,
-    /// The large drawing, with its pixels enlarged by this factor.
-    Large(u16),
-}
-
-impl Scale {
-    /// All scales, from the largest to the smallest.
-    pub(super) const ALL: [Self; 5] =
-        [Self::Large(4), Self::Large(3), Self::Large(2), Self::Large(1), Self::Small];
-
-    /// This scale and the smaller ones.
-    pub(super) fn and_smaller(self) -> impl Iterator<Item = Self> {
-        Self::ALL.into_iter().filter(move |scale| *scale <= self)
-    }
-}
-
-/// A drawing at one scale for one side.
+/// A drawing in one size and pose for one side.
 #[derive(Clone, Debug)]
 pub(super) struct Sprite {
     /// The width in columns.
     pub(super) width: u16,
     /// The height in pixels.
     high: u16,
-    dots: Vec<Option<Dot>>,
+    dots: Vec<Option<Paint>>,
+    /// The columns of the body, as [from, to).
+    body: (u16, u16),
 }
 
 impl Sprite {
@@ -55,61 +33,54 @@ impl Sprite {
         gallery: &Gallery,
         name: Option<&str>,
         owner: Option<Side>,
-        scale: Scale,
+        pose: Pose,
+        size: Size,
     ) -> Option<Self> {
-        let drawing =
-            gallery.drawings.iter().find(|drawing| Some(drawing.name.as_str()) == name)?;
-        let Drawing { large, small, .. } = drawing;
-        let rows = if scale == Scale::Small { small } else { large };
-        let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
-        Some(Self::of(&rows, owner, scale))
+        Some(Self::of(gallery.named(name?)?, owner, pose, size))
     }
 
     /// The drawing of a side's pieces, by default an arrowhead.
-    pub(super) fn piece(gallery: &Gallery, side: Side, scale: Scale) -> Self {
-        let drawn = Self::named(gallery, gallery.piece.as_deref(), Some(side), scale);
-        drawn.unwrap_or_else(|| match scale {
-            Scale::Small => Self::of(&SMALL_ARROW, Some(side), scale),
-            Scale::Large(_) => Self::of(&ARROW, Some(side), scale),
-        })
+    pub(super) fn piece(gallery: &Gallery, owner: Side, pose: Pose, size: Size) -> Self {
+        let own = gallery.piece.as_deref().and_then(|name| gallery.named(name));
+        Self::of(own.unwrap_or(&TOKEN.drawings[0]), Some(owner), pose, size)
+    }
+
+    /// The drawing of a side's base.
+    pub(super) fn base(gallery: &Gallery, owner: Side, size: Size) -> Option<Self> {
+        Self::named(gallery, gallery.base.as_deref(), Some(owner), Pose::Stand, size)
     }
 
     /// The drawing of the effect of a kind of event, if it has one.
-    pub(super) fn effect(gallery: &Gallery, kind: &str, side: Side, scale: Scale) -> Option<Self> {
+    pub(super) fn effect(gallery: &Gallery, kind: &str, owner: Side, size: Size) -> Option<Self> {
         let (_, name) = gallery.effects.iter().find(|(of, _)| of == kind)?;
-        Self::named(gallery, Some(name), Some(side), scale)
+        Self::named(gallery, Some(name), Some(owner), Pose::Stand, size)
     }
 
-    /// Scales a drawing for its owner. Player 2's drawings are mirrored, and drawings without an owner are neutral.
-    fn of(rows: &[&str], owner: Option<Side>, scale: Scale) -> Self {
-        let factor = match scale {
-            Scale::Small => 1,
-            Scale::Large(factor) => factor,
-        };
-        let times = usize::from(factor);
+    /// A drawing for its owner. Player 2's drawings are mirrored, and drawings without an owner are neutral.
+    fn of(drawing: &Drawing, owner: Option<Side>, pose: Pose, size: Size) -> Self {
+        let rows = drawing.rows(pose, size);
         let mut dots = Vec::new();
-        for row in rows {
-            let pixels = row.bytes().map(|pixel| match (pixel, owner) {
-                (b'#', Some(side)) => Some(Dot::Side(side)),
-                (b'#' | b'o', _) => Some(Dot::Neutral),
-                _ => None,
-            });
-            let mut line: Vec<Option<Dot>> =
-                pixels.flat_map(|dot| std::iter::repeat_n(dot, times)).collect();
+        for row in &rows {
+            let start = dots.len();
+            dots.extend(row.bytes().map(|pixel| match (pixel, owner) {
+                (b'.', _) => None,
+                (b'@', _) => Some(Paint::Outline),
+                (b'#', Some(owner)) => Some(Paint::Side(owner)),
+                (b'+', Some(owner)) => Some(Paint::Highlight(owner)),
+                (b'%', Some(owner)) => Some(Paint::Shade(owner)),
+                _ => Some(Paint::Neutral),
+            }));
             if owner == Some(Side::Two) {
-                line.reverse();
-            }
-            for _ in 0..times {
-                dots.extend_from_slice(&line);
+                dots[start..].reverse();
             }
         }
-        let length = |count: usize| u16::try_from(count).unwrap_or(0) * factor;
-        let columns = rows.first().map_or(0, |row| row.len());
-        Self { width: length(columns), high: length(rows.len()), dots }
+        let columns = rows.first().map_or(0, String::len);
+        let body = body(&dots, columns);
+        Self { width: extent(columns), high: extent(rows.len()), dots, body }
     }
 
     /// The non-empty pixels, with their columns and rows.
-    fn pixels(&self) -> impl Iterator<Item = (i32, i32, Dot)> {
+    fn pixels(&self) -> impl Iterator<Item = (i32, i32, Paint)> {
         let rows = (0..).zip(self.dots.chunks(usize::from(self.width).max(1)));
         rows.flat_map(|(down, row)| {
             (0..).zip(row).filter_map(move |(across, dot)| dot.map(|dot| (across, down, dot)))
@@ -120,12 +91,45 @@ impl Sprite {
     pub(super) const fn rows(&self) -> u16 {
         self.high.div_ceil(2)
     }
+
+    /// The width of the body in columns.
+    pub(super) const fn body_width(&self) -> u16 {
+        self.body.1 - self.body.0
+    }
+
+    /// The first column of the drawing if its body stands on the column `centre`.
+    pub(super) fn left(&self, centre: u16) -> i32 {
+        i32::from(centre)
+            - i32::from(self.body.0)
+            - i32::from(self.body_width().saturating_sub(1) / 2)
+    }
+}
+
+/// The columns of a figure's body, as [from, to): the longest run of columns of which at least three fifths are filled. Arms
+/// and weapons fill less, or stand apart.
+fn body(dots: &[Option<Paint>], columns: usize) -> (u16, u16) {
+    let rows = dots.chunks(columns.max(1)).filter(|row| row.iter().any(Option::is_some)).count();
+    let is_body = |column: &usize| {
+        let filled = dots.iter().skip(*column).step_by(columns).filter(|dot| dot.is_some());
+        filled.count() * 5 >= rows * 3
+    };
+    let mut longest = 0..0;
+    let mut from = 0;
+    while let Some(start) = (from..columns).find(is_body) {
+        let end = (start..columns).find(|column| !is_body(column)).unwrap_or(columns);
+        if longest.len() < end - start {
+            longest = start..end;
+        }
+        from = end;
+    }
+    let body = if longest.is_empty() { 0..columns } else { longest };
+    (extent(body.start), extent(body.end))
 }
 
 /// An area of the screen to paint sprites on, two pixels to a cell.
 pub(super) struct Raster {
     area: Rect,
-    dots: Vec<Option<Dot>>,
+    dots: Vec<Option<Paint>>,
 }
 
 impl Raster {
@@ -133,29 +137,20 @@ impl Raster {
         Self { area, dots: vec![None; usize::from(area.width) * usize::from(area.height) * 2] }
     }
 
-    /// Paints a sprite with its first column at `x` and its feet directly above the row `floor`. Clips it to the area, and
-    /// leaves a gap of one pixel around it.
-    pub(super) fn paint(&mut self, sprite: &Sprite, x: u16, floor: u16) {
-        let left = i32::from(x) - i32::from(self.area.x);
+    /// Paints a sprite with its first column at `left` and its feet directly above the row `floor`. Clips it to the area.
+    pub(super) fn paint(&mut self, sprite: &Sprite, left: impl Into<i32>, floor: u16) {
+        let left = left.into() - i32::from(self.area.x);
         let top = 2 * (i32::from(floor) - i32::from(self.area.y)) - i32::from(sprite.high);
-        for (across, down, _) in sprite.pixels() {
-            for (aside, above) in [(-1, 0), (1, 0), (0, -1), (0, 1)] {
-                self.set(left + across + aside, top + down + above, None);
+        let (width, high) = (i32::from(self.area.width), 2 * i32::from(self.area.height));
+        for (across, down, dot) in sprite.pixels() {
+            let (x, y) = (left + across, top + down);
+            if (0..width).contains(&x) && (0..high).contains(&y) {
+                self.dots[usize::try_from(y * width + x).unwrap_or_default()] = Some(dot);
             }
         }
-        for (across, down, dot) in sprite.pixels() {
-            self.set(left + across, top + down, Some(dot));
-        }
     }
 
-    fn set(&mut self, across: i32, down: i32, dot: Option<Dot>) {
-        let (width, high) = (i32::from(self.area.width), 2 * i32::from(self.area.height));
-        if (0..width).contains(&across) && (0..high).contains(&down) {
-            self.dots[usize::try_from(down * width + across).unwrap_or_default()] = dot;
-        }
-    }
-
-    /// Draws everything painted so far on the screen.
+    /// Draws everything painted so far on the screen. Empty pixels show the ground.
     pub(super) fn draw(&self, canvas: &mut Canvas) {
         let inks = Inks::of(&canvas.look);
         let width = usize::from(self.area.width);
@@ -168,14 +163,15 @@ impl Raster {
                 if let Some((glyph, style)) = inks.cell(*top, *bottom)
                     && let Some(cell) = canvas.buffer.cell_mut((x, y))
                 {
-                    cell.set_char(glyph).set_style(Style::reset()).set_style(style);
+                    let ground = cell.bg;
+                    cell.set_char(glyph).set_style(Style::reset().bg(ground)).set_style(style);
                 }
             }
         }
     }
 }
 
-/// The appearance of pixels on this terminal.
+/// The inks of pixels in one look.
 struct Inks {
     look: Look,
     has_colours: bool,
@@ -188,59 +184,65 @@ impl Inks {
     }
 
     /// The character and style for a cell of two pixels, one above the other.
-    fn cell(&self, top: Option<Dot>, bottom: Option<Dot>) -> Option<(char, Style)> {
-        let shape = if top.is_none() && bottom.is_none() {
-            return None;
+    fn cell(&self, top: Option<Paint>, bottom: Option<Paint>) -> Option<(char, Style)> {
+        let is_painted = self.look.paint(Paint::Outline).is_some();
+        let [top, bottom] =
+            [top, bottom].map(|dot| if is_painted { dot } else { dot.and_then(plain) });
+        if top.is_none() && bottom.is_none() {
+            None
         } else if self.has_colours && !self.look.ascii {
-            self.coloured(top, bottom)
+            Some(self.coloured(top, bottom))
         } else {
-            self.shaped(top, bottom)
-        };
-        Some(shape)
+            Some(self.shaped(top, bottom))
+        }
     }
 
-    fn coloured(&self, top: Option<Dot>, bottom: Option<Dot>) -> (char, Style) {
+    fn coloured(&self, top: Option<Paint>, bottom: Option<Paint>) -> (char, Style) {
         match (top, bottom) {
             (None, None) => (' ', Style::new()),
             (Some(dot), None) => ('▀', self.ink(dot)),
             (None, Some(dot)) => ('▄', self.ink(dot)),
             (Some(above), Some(below)) if above == below => ('█', self.ink(above)),
-            // The neutral colour is the text colour, which cannot be a background.
-            (Some(side), Some(Dot::Neutral)) => ('▄', self.ground(side)),
-            (Some(above), Some(side)) => {
-                let style = self.ground(side);
-                ('▀', self.ink(above).fg.map_or(style, |colour| style.fg(colour)))
-            }
+            // If the neutral colour is the text colour, it cannot be a background.
+            (Some(above), Some(Paint::Neutral)) => ('▄', self.over(Paint::Neutral, above)),
+            (Some(above), Some(below)) => ('▀', self.over(above, below)),
         }
     }
 
     /// A cell in ASCII or without colours. A neutral pixel above or below a side's is a gap, elsewhere a fainter shape.
-    fn shaped(&self, top: Option<Dot>, bottom: Option<Dot>) -> (char, Style) {
-        use Dot::{Neutral, Side};
+    fn shaped(&self, top: Option<Paint>, bottom: Option<Paint>) -> (char, Style) {
+        use Paint::{Neutral, Side};
         let (glyph, plain) = match (top, bottom) {
             (Some(Side(_)), Some(Side(_))) => ('█', '#'),
             (Some(Side(_)), _) => ('▀', '"'),
             (_, Some(Side(_))) => ('▄', 'o'),
-            (Some(Neutral), Some(Neutral)) => ('▒', ':'),
-            (Some(Neutral), None) => ('▀', '\''),
-            (None, Some(Neutral)) => ('▄', '.'),
+            (Some(_), Some(_)) => ('▒', ':'),
+            (Some(_), None) => ('▀', '\''),
+            (None, Some(_)) => ('▄', '.'),
             (None, None) => (' ', ' '),
         };
         let dot = [top, bottom].into_iter().flatten().find(|dot| *dot != Neutral);
         (if self.look.ascii { plain } else { glyph }, self.ink(dot.unwrap_or(Neutral)))
     }
 
-    fn ink(&self, dot: Dot) -> Style {
-        let style = Style::new();
-        match dot {
-            Dot::Neutral => style,
-            Dot::Side(side) => {
-                self.look.ink(Ink::Side(side)).fg.map_or(style, |colour| style.fg(colour))
-            }
-        }
+    fn ink(&self, dot: Paint) -> Style {
+        let side = |side| self.look.ink(Ink::Side(side)).fg;
+        let usual = if let Paint::Side(it) = dot { side(it) } else { None };
+        self.look.paint(dot).or(usual).map_or(Style::new(), |colour| Style::new().fg(colour))
     }
 
-    fn ground(&self, dot: Dot) -> Style {
-        self.ink(dot).fg.map_or(Style::new(), |colour| Style::new().bg(colour))
+    /// The style of a pixel on the background of another one.
+    fn over(&self, dot: Paint, ground: Paint) -> Style {
+        let style = self.ink(dot);
+        self.ink(ground).fg.map_or(style, |colour| style.bg(colour))
+    }
+}
+
+/// A pixel on a screen without tones; `None` if it is empty there.
+const fn plain(dot: Paint) -> Option<Paint> {
+    match dot {
+        Paint::Side(side) | Paint::Highlight(side) | Paint::Shade(side) => Some(Paint::Side(side)),
+        Paint::Neutral => Some(Paint::Neutral),
+        Paint::Outline | Paint::Sky | Paint::Hills | Paint::Road => None,
     }
 }

@@ -1,191 +1,125 @@
-//! Draws a road with figures: below them their plates (strength or name), the road itself and its numbers.
+//! Draws the figures on a road, each centred on its place, with bases and the effects of events.
 
 use ratatui::layout::Rect;
-use skirmish_rules::{Change, Piece, Side, Track, columns};
+use skirmish_rules::{Change, Piece, Pose, Side, Size, Track};
 
-use super::super::look::{CHOSEN, Ink};
+use super::super::look::Paint;
 use super::super::parts::Canvas;
-use super::super::screen::Press;
-use super::layout::{Band, Group, Layout};
-use super::moves::leading;
-use super::pixels::{Raster, Scale, Sprite};
-use super::{Mark, Shown, hills, middle, plate, solid};
+use super::layout::{Band, Layout};
+use super::pixels::{Raster, Sprite};
+use super::{Shown, ground, smaller};
 
 impl Shown<'_> {
-    pub(super) fn road(&self, canvas: &mut Canvas, track: &Track, layout: &Layout) {
+    pub(super) fn road(&self, canvas: &mut Canvas, area: Rect, track: &Track, layout: &Layout) {
         for band in &layout.bands {
-            let floor = band.floor() + u16::from(layout.shape.is_tight);
-            // Include the row of the plates, because bases stand on the ground.
-            let air = Rect { height: band.floor() + 1 - band.area.y, ..band.area };
-            let mut raster = Raster::new(air);
-            hills::draw(canvas, Rect { height: air.height - 1, ..air });
-            self.bases(&mut raster, track, layout, band, floor);
-            for group in &band.groups {
-                self.figures(&mut raster, layout, group, floor);
-            }
-            self.gliding(&mut raster, layout, band, floor);
-            self.effects(&mut raster, layout, band, floor);
+            ground::landscape(canvas, band.air);
+            ground::fill(canvas, Rect { height: 2, ..band.low }, Paint::Road);
+            let mut raster = Raster::new(band.air);
+            self.bases(&mut raster, track, layout, band);
+            self.figures(&mut raster, layout.size, band);
+            self.gliding(&mut raster, layout.size, band);
+            self.effects(&mut raster, track, layout.size, band);
             raster.draw(canvas);
-            for group in &band.groups {
-                self.plate(canvas, layout, band, group);
-            }
-            for place in band.first..=band.last {
-                self.place(canvas, track, layout, band, place);
-            }
         }
+        self.places(canvas, area, track, &layout.bands);
     }
 
     /// Draws the bases: beside the ends of the road if there is room, otherwise behind the figures on their places.
-    fn bases(&self, raster: &mut Raster, track: &Track, layout: &Layout, band: &Band, floor: u16) {
-        let Some(goal) = track.goal.filter(|goal| goal.one != goal.two) else { return };
-        let name = self.gallery.base.as_deref();
-        for owner in Side::ALL {
+    fn bases(&self, raster: &mut Raster, track: &Track, layout: &Layout, band: &Band) {
+        let Some(goal) = track.goal else { return };
+        let floor = band.air.bottom();
+        if goal.one == goal.two {
+            let drawn = self.goal_of_both(layout.size).filter(|_| band.holds(goal.one));
+            if let Some(drawn) = drawn {
+                raster.paint(&drawn, drawn.left(band.centre(goal.one)), floor);
+            }
+            return;
+        }
+        for owner in Side::ALL.into_iter().filter(|owner| band.holds(goal[owner.other()])) {
             let place = goal[owner.other()];
-            let is_beside = layout.shape.base.is_some();
-            if !band.holds(place) || (!is_beside && layout.bands.len() == 1) {
-                continue;
-            }
-            let scale = layout.shape.base.unwrap_or(Scale::Small);
-            let Some(base) = Sprite::named(&self.gallery, name, Some(owner), scale) else {
-                continue;
+            let size = layout.beside.unwrap_or(smaller(layout.size));
+            let Some(base) = Sprite::base(&self.gallery, owner, size) else { continue };
+            let last = i32::from(band.air.right()) - i32::from(base.width);
+            let x = match layout.beside {
+                None => base.left(band.centre(place)).min(last).max(band.air.x.into()),
+                Some(_) if place == track.first => band.air.x.into(),
+                Some(_) => last,
             };
-            let last = (band.area.x + band.area.width).saturating_sub(base.width);
-            let x = if !is_beside {
-                let x = band.centre(place, layout.width).saturating_sub(base.width / 2);
-                x.min(last).max(band.area.x)
-            } else if place == track.first {
-                band.area.x
-            } else {
-                last
-            };
-            raster.paint(&base, x, if is_beside { band.floor() + 1 } else { floor });
+            raster.paint(&base, x, floor);
         }
     }
 
-    /// Draws the figures of a group, except one that is moving.
-    fn figures(&self, raster: &mut Raster, layout: &Layout, group: &Group, floor: u16) {
-        let Some(side) = group.side else {
-            if let Some(goal) = self.goal_of_both(layout.shape.scale) {
-                raster.paint(&goal, group.x, floor);
+    /// Draws one figure for all pieces of a side on a place. Opponents who fight for a place share it.
+    fn figures(&self, raster: &mut Raster, size: Size, band: &Band) {
+        let mut figures: Vec<(Pose, Side, u16)> = Vec::new();
+        for place in band.first..=band.last {
+            let here: Vec<Piece> = self.staying().filter(|piece| piece.at == place).collect();
+            let is_shared = here.iter().any(|piece| piece.side != here[0].side);
+            let aside = if is_shared { band.width / 4 } else { 0 };
+            for side in Side::ALL {
+                let poses = here.iter().filter(|it| it.side == side).map(|it| self.pose(*it));
+                let centre = match side {
+                    Side::One => band.centre(place).saturating_sub(aside),
+                    Side::Two => band.centre(place) + aside,
+                };
+                figures.extend(poses.reduce(Ord::max).map(|pose| (pose, side, centre)));
             }
-            return;
-        };
-        let count = group.pieces.len() - usize::from(self.leaves(group));
-        let sprite = Sprite::piece(&self.gallery, side, layout.shape.scale);
-        // Paint the front figure last.
-        let order: Vec<usize> = match side {
-            Side::One => (0..count).collect(),
-            Side::Two => (0..count).rev().collect(),
-        };
-        let (columns, step) = (group.columns(), group.packing.step);
-        let start = group.x + group.width.saturating_sub(step * (columns - 1) + sprite.width) / 2;
-        for nth in order {
-            let nth = u16::try_from(nth).unwrap_or(0);
-            let up = nth / columns * sprite.rows();
-            raster.paint(&sprite, start + nth % columns * step, floor.saturating_sub(up));
+        }
+        // Whoever has fallen lies behind the others.
+        figures.sort_by_key(|(pose, ..)| *pose != Pose::Fall);
+        for (pose, side, centre) in figures {
+            let sprite = Sprite::piece(&self.gallery, side, pose, size);
+            raster.paint(&sprite, sprite.left(centre), band.air.bottom());
         }
     }
 
-    /// Draws the plate of a group, as near to the place as possible while below its figures.
-    fn plate(&self, canvas: &mut Canvas, layout: &Layout, band: &Band, group: &Group) {
-        let Some(side) = group.side else { return };
-        let staying = &group.pieces[usize::from(self.leaves(group))..];
-        if staying.is_empty() {
-            return;
-        }
-        let label = self.label(group, staying, layout.wording);
-        let length = columns::cells(&label).min(group.width);
-        let centre = band.centre(group.place, layout.width);
-        let shift = (centre + 1).saturating_sub(group.x + length.div_ceil(2));
-        // Leave a column free before the next plate and, if possible, do not hide a base.
-        let most = group.x + group.width.saturating_sub(length + 1);
-        let last = band.area.right().saturating_sub(layout.edge + length);
-        let x = (group.x + shift).max(band.area.x + layout.edge).min(last).min(most).max(group.x);
-        let row = Rect { x, y: band.floor(), width: length, height: 1 };
-        canvas.text(row, 0, &label, plate(&canvas.look, side));
-    }
-
-    fn gliding(&self, raster: &mut Raster, layout: &Layout, band: &Band, floor: u16) {
+    /// Draws the moving piece.
+    fn gliding(&self, raster: &mut Raster, size: Size, band: &Band) {
         let Some(glide) = self.glide.filter(|glide| band.holds(glide.nearest())) else { return };
-        let sprite = Sprite::piece(&self.gallery, glide.side, layout.shape.scale);
-        let left = |place: u8| {
-            let standing = band
-                .groups
-                .iter()
-                .find(|group| group.place == place && group.side == Some(glide.side));
-            let right = (band.area.x + band.area.width).saturating_sub(sprite.width);
-            let centre = band.centre(place, layout.width).saturating_sub(sprite.width / 2);
-            f64::from(standing.map_or(centre.clamp(band.area.x, right.max(band.area.x)), |it| it.x))
+        let pose = match self.pose(glide.piece) {
+            // Two steps on each way.
+            Pose::Walk if (4.0 * glide.progress).rem_euclid(2.0) >= 1.0 => Pose::Stand,
+            pose => pose,
         };
-        let x = if band.holds(glide.from) && band.holds(glide.to) {
-            glide.between(left(glide.from), left(glide.to))
-        } else {
-            glide.between(left(glide.nearest()), left(glide.nearest()))
-        };
-        raster.paint(&sprite, x, floor);
+        let sprite = Sprite::piece(&self.gallery, glide.piece.side, pose, size);
+        let is_within = band.holds(glide.piece.at) && band.holds(glide.to);
+        let ends = if is_within { [glide.piece.at, glide.to] } else { [glide.nearest(); 2] };
+        let [from, to] = ends.map(|place| f64::from(band.centre(place)));
+        raster.paint(&sprite, sprite.left(glide.between(from, to)), band.air.bottom());
     }
 
-    /// Draws the effect of each event: during the event at its place, afterwards above it if there is room.
-    fn effects(&self, raster: &mut Raster, layout: &Layout, band: &Band, floor: u16) {
-        let high = Sprite::piece(&self.gallery, Side::One, layout.shape.scale).rows();
-        let mut taken: Vec<(u16, u16)> = Vec::new();
-        for telling in self.told.iter().rev() {
-            let Some(piece) = telling.changes.first().and_then(subject) else { continue };
-            if !band.holds(piece.at) {
-                continue;
+    /// Draws the latest effect of an event above each place, and the sign of victory above the winner.
+    fn effects(&self, raster: &mut Raster, track: &Track, size: Size, band: &Band) {
+        let figure = Sprite::piece(&self.gallery, Side::One, Pose::Stand, size);
+        let mut shown: Vec<(&str, Side, u8)> = Vec::new();
+        for telling in self.told {
+            if let Some(piece) = telling.changes.first().and_then(subject) {
+                shown.push((telling.kind, piece.side, piece.at));
             }
-            let is_now = self.current() == Some(telling);
-            let scale = if is_now { layout.shape.scale } else { Scale::Small };
-            let kind = telling.kind;
-            let Some(sprite) = Sprite::effect(&self.gallery, kind, piece.side, scale) else {
-                continue;
-            };
-            let right = (band.area.x + band.area.width).saturating_sub(sprite.width);
-            let x = band.centre(piece.at, layout.width).saturating_sub(sprite.width / 2);
-            let x = x.clamp(band.area.x, right.max(band.area.x));
-            let room = floor.saturating_sub(high).saturating_sub(band.area.y);
-            let is_free = taken.iter().all(|&(from, to)| x + sprite.width <= from || to <= x);
-            if is_now {
-                raster.paint(&sprite, x, floor);
-            } else if room >= sprite.rows() && is_free {
-                taken.push((x, x + sprite.width));
-                raster.paint(&sprite, x, floor - high);
+        }
+        if let (Some(winner), Some(goal)) = (self.winner, track.goal) {
+            let pieces = self.scene.pieces.iter().filter(|piece| piece.side == winner);
+            let first = pieces.min_by_key(|piece| piece.at.abs_diff(goal[winner]));
+            shown.extend(first.map(|piece| ("win", winner, piece.at)));
+        }
+        for (nth, (kind, side, at)) in shown.iter().enumerate().filter(|(_, it)| band.holds(it.2)) {
+            // After the turn, no effect may cover a figure.
+            let above = band.air.bottom().saturating_sub(figure.rows());
+            let room = if self.is_moving { band.air.height } else { above - band.air.y };
+            let is_last = shown[nth + 1..].iter().all(|(.., other)| other != at);
+            let sprite = Sprite::effect(&self.gallery, kind, *side, smaller(size));
+            if let Some(sprite) = sprite.filter(|sprite| is_last && sprite.rows() <= room) {
+                let floor = above.max(band.air.y + sprite.rows());
+                let left = band.centre(*at).saturating_sub(sprite.width / 2);
+                raster.paint(&sprite, left, floor);
             }
         }
     }
 
-    /// Draws a place of the road: its tile, or the key of the move that leads there, and its number.
-    fn place(&self, canvas: &mut Canvas, track: &Track, layout: &Layout, band: &Band, place: u8) {
-        let Layout { width, .. } = *layout;
-        let x = band.left + u16::from(place - band.first) * width;
-        let bottom = band.area.y + band.area.height;
-        let tile = Rect { x, y: bottom - 2, width: width - 1, height: 1 };
-        let standing = self.scene.pieces.iter().find(|piece| piece.at == place);
-        let (bar, style) = match (standing, Mark::of(track, place)) {
-            (Some(piece), _) => ("▀", solid(&canvas.look, piece.side)),
-            (None, Some(mark)) => ("━", mark.style(&canvas.look)),
-            (None, None) => ("━", canvas.look.ink(Ink::Faint)),
-        };
-        let ground = Rect { width, y: bottom - 1, ..tile };
-        let number = Rect { width: width - 1, ..ground };
-        middle(
-            canvas,
-            number,
-            0,
-            &place.to_string(),
-            self.number_style(&canvas.look, track, place),
-        );
-        let Some(moves) = leading(self.targets, place, width - 3) else {
-            canvas.text(tile, 0, &bar.repeat(tile.width.into()), style);
-            return;
-        };
-        let style = if moves.is_chosen { CHOSEN } else { canvas.look.ink(Ink::Key) };
-        let room = usize::from(tile.width) - 2;
-        let before = room.saturating_sub(columns::width(&moves.keys)) / 2;
-        let cap = format!("[{}]", columns::pad(&(" ".repeat(before) + &moves.keys), room));
-        canvas.text(tile, 0, &cap, style);
-        let column = Rect { x, y: band.area.y, width, height: band.area.height };
-        canvas.target(column, Press::Pick(moves.number));
+    /// The goal of both sides, which the winner takes.
+    fn goal_of_both(&self, size: Size) -> Option<Sprite> {
+        let name = self.gallery.goal.as_deref().or(self.gallery.base.as_deref());
+        Sprite::named(&self.gallery, name, self.winner, Pose::Stand, size)
     }
 }
 

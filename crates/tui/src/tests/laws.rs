@@ -339,9 +339,9 @@ fn a_list_that_does_not_fit_scrolls_with_the_cursor() {
     arcade.press("3 Down Down Left Left Down Right Down Down Down Down");
     arcade.press("Right Right Right Right Right Right Enter");
     arcade.press("Down Down Down Down Down Down Down Down");
-    for ((width, height), last) in [((80, 24), "9 9 steps"), ((40, 12), "9 move 9")] {
+    for (width, height) in [(80, 24), (40, 12)] {
         let picture = arcade.picture(width, height);
-        assert!(picture.contains(last), "{picture}");
+        assert!(picture.contains("9 move 9"), "{picture}");
     }
 }
 

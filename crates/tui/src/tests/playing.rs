@@ -143,7 +143,9 @@ fn nine_steps(look: Look) -> Arcade {
 fn nine_moves_fit_into_columns() {
     for (width, height) in SIZES {
         let picture = nine_steps(USUAL).picture(width, height);
-        assert!(picture.contains("9 9 steps") && counted(&picture) == 0, "{picture}");
+        // Where there is no room for what a choice does, its notation is enough.
+        let is_last = ["9 9 steps", "9 move 9"].iter().any(|last| picture.contains(last));
+        assert!(is_last && counted(&picture) == 0, "{picture}");
     }
 }
 

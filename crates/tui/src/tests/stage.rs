@@ -1,12 +1,14 @@
 //! The stage alone: pictures of every game's board, and laws for every position and size.
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
+use ratatui::style::Color;
 use ratatui::widgets::{Clear, Widget};
-use skirmish_rules::{Both, Piece, Scene, Settings, Setup, Side, Table};
+use skirmish_rules::{Both, Change, Piece, Scene, Settings, Setup, Side, Table};
 
 use super::super::look::{Depth, Look};
 use super::super::motion::{Moment, Motion};
@@ -92,7 +94,7 @@ fn shows(name: &str, table: &dyn Table) {
     let mut pictures = Vec::new();
     for (look, title, windows) in looks {
         for &(width, height) in windows {
-            let rows = Stage::rows(&table.scene(), width, height / 2 - 2);
+            let rows = Stage::rows(table.entry(), &table.scene(), width, height / 2 - 2);
             let area = Rect { x: 0, y: 0, width, height: rows };
             let (buffer, _) = drawn(table, None, look, area, area);
             pictures.push(format!("--- {width}x{height}{title}\n{}", text(&buffer, area)));
@@ -328,46 +330,132 @@ fn the_gauges_of_both_sides_have_the_same_form() {
     assert!(bars > 0, "some bars stand beside their words");
 }
 
-/// Whether a road is drawn with tiles rather than with dots.
-fn has_drawings(buffer: &Buffer, area: Rect) -> bool {
-    text(buffer, area).contains('━')
+/// A stage at rest.
+fn still(table: &dyn Table, scene: &Scene, moves: &[MoveTarget], area: Rect) -> Buffer {
+    let mut buffer = Buffer::empty(area);
+    let (mut clicks, mut cursor) = (Vec::new(), None);
+    let mut canvas =
+        Canvas { buffer: &mut buffer, look: USUAL, targets: &mut clicks, cursor: &mut cursor };
+    let stage = Stage::still(table.entry(), scene, table.names());
+    Stage { targets: moves, ..stage }.draw(&mut canvas, area);
+    buffer
+}
+
+/// The numbers of the places on a board, with twice the column of their middle, and their rows.
+fn numbers(buffer: &Buffer, area: Rect) -> Vec<(u8, i32, u16)> {
+    let mut all = Vec::new();
+    for y in area.rows().map(|row| row.y) {
+        let row: Vec<char> = text(buffer, Rect { y, height: 1, ..area }).chars().collect();
+        let starts = (0..row.len())
+            .filter(|&at| row[at].is_ascii_digit() && (at == 0 || " ━\n".contains(row[at - 1])));
+        let found: Vec<(u8, i32, u16)> = starts
+            .filter_map(|start| {
+                let digits = row[start..].iter().take_while(|sign| sign.is_ascii_digit());
+                let number: String = digits.collect();
+                let end = start + number.len();
+                row.get(end).is_none_or(|next| " ━\n".contains(*next)).then_some(())?;
+                let middle = i32::try_from(start + end - 1).ok()?;
+                Some((number.parse().ok()?, middle, y))
+            })
+            .collect();
+        if found.len() > 2 && found.windows(2).all(|pair| pair[0].0 < pair[1].0) {
+            all.extend(found);
+        }
+    }
+    all
+}
+
+/// The colours of the two pixels of a cell, one above the other; `None` in a label.
+fn pixels(cell: &Cell) -> Option<[Color; 2]> {
+    match cell.symbol() {
+        _ if !cell.modifier.is_empty() => None,
+        "█" => Some([cell.fg; 2]),
+        "▀" => Some([cell.fg, cell.bg]),
+        "▄" => Some([cell.bg, cell.fg]),
+        _ => Some([cell.bg; 2]),
+    }
+}
+
+/// The pixels of a piece's figure: those that change if the piece is removed.
+fn figure(table: &dyn Table, scene: &Scene, piece: Piece, area: Rect) -> Vec<(u16, u16)> {
+    let mut without = scene.clone();
+    without.apply(Change::Vanishes(piece)).expect("the piece is there");
+    let [with, without] = [scene, &without].map(|scene| still(table, scene, &[], area));
+    let mut changed = Vec::new();
+    for at in area.positions() {
+        if let (Some(with), Some(without)) = (pixels(&with[at]), pixels(&without[at])) {
+            let rows = [2 * at.y, 2 * at.y + 1].into_iter().zip(with.into_iter().zip(without));
+            changed.extend(rows.filter(|(_, (one, other))| one != other).map(|(y, _)| (at.x, y)));
+        }
+    }
+    changed
+}
+
+/// Twice the middle column of a figure's body, and its width: the longest run of columns of which three fifths are filled.
+fn body(figure: &[(u16, u16)]) -> Option<(i32, i32)> {
+    let rows = figure.iter().map(|at| at.1).collect::<BTreeSet<_>>().len();
+    let is_body = |x: &u16| 5 * figure.iter().filter(|at| at.0 == *x).count() >= 3 * rows;
+    let columns: BTreeSet<u16> = figure.iter().map(|at| at.0).filter(is_body).collect();
+    let runs = columns.iter().filter(|x| **x == 0 || !columns.contains(&(*x - 1))).map(|first| {
+        let last = (*first..u16::MAX).find(|x| !columns.contains(&(x + 1))).expect("it ends");
+        (i32::from(*first + last), i32::from(last - first + 1))
+    });
+    runs.max_by_key(|(_, width)| *width)
 }
 
 #[test]
-fn a_turn_keeps_the_form_of_its_ends_while_it_is_shown() {
-    let mut dice = Dice(77);
-    for round in 0..200 {
+fn every_body_stands_on_its_square_and_only_moved_pieces_move() {
+    let mut dice = Dice(28);
+    let (mut stood, mut stayed) = (0, 0);
+    for round in 0..250 {
         let (game, rules) = PLAYED[round % PLAYED.len()];
         let (table, before) = any_position(&mut dice, game, rules);
-        let Some(track) = before.track.filter(|track| track.last < 100) else { continue };
-        let (width, height) = (40 + dice.size(160), 4 + dice.size(40));
-        let area = Rect { x: 0, y: 0, width, height };
-        let now = Instant::now();
-        let Some(motion) = Motion::of(before, table.last_turn(), now) else { continue };
-        let at = |time| motion.moment(time);
-        let [first, last] = at(now).expect("it has begun").ends;
-        let is_drawn = |scene: &Scene| {
-            let mut buffer = Buffer::empty(area);
-            let (mut targets, mut cursor) = (Vec::new(), None);
-            let mut canvas = Canvas {
-                buffer: &mut buffer,
-                look: USUAL,
-                targets: &mut targets,
-                cursor: &mut cursor,
+        let scene = table.scene();
+        let Some(track) = scene.track else { continue };
+        let (_, area) = any_large_area(&mut dice);
+        let area = Rect { x: 0, y: 0, ..area };
+        let buffer = still(&*table, &scene, &[], area);
+        let places = numbers(&buffer, area);
+        let with_keys = numbers(&still(&*table, &scene, &legal(&*table), area), area);
+        let shown = text(&buffer, area);
+        let case = format!("{game} {rules} {area}:\n{shown}");
+        let has_figures = shown.contains('━');
+        let is_whole = !["… of positions", " at ", " more"].iter().any(|it| shown.contains(it));
+        assert!(!is_whole || places == with_keys, "a key hides a number: {case}");
+        for piece in scene.pieces.iter().filter(|_| has_figures) {
+            let is_alone = |scene: &Scene| {
+                scene.pieces.iter().filter(|other| other.at == piece.at).count() == 1
             };
-            Stage::still(table.entry(), scene, table.names()).draw(&mut canvas, area);
-            has_drawings(&buffer, area)
-        };
-        let both = is_drawn(first) && is_drawn(last);
-        let mut time = now;
-        while let Some(moment) = at(time) {
-            let (buffer, _) = drawn(&*table, Some(moment), USUAL, area, area);
-            let shown = text(&buffer, area);
-            let size = format!("{game} {rules} {width}x{height}, {} places", track.last);
-            assert_eq!(has_drawings(&buffer, area), both, "{size}:\n{shown}");
-            time += Duration::from_millis(40);
+            let painted = figure(&*table, &scene, *piece, area);
+            let Some((middle, width)) = body(&painted).filter(|_| is_alone(&scene)) else {
+                continue;
+            };
+            let column = |place: u8| {
+                let found = places.iter().find(|(number, ..)| *number == place);
+                found.map(|(_, middle, row)| (*middle, *row)).expect("every place has a number")
+            };
+            let other = if piece.at == track.first { piece.at + 1 } else { piece.at - 1 };
+            let ((own, row), (beside, beside_row)) = (column(piece.at), column(other));
+            let square = (own - beside).abs() / 2;
+            assert!((middle - own).abs() <= square, "{piece:?} stands beside its square: {case}");
+            assert!(
+                row != beside_row || width <= square + 1,
+                "{piece:?} covers other squares: {case}"
+            );
+            stood += 1;
+            if before.pieces.contains(piece) && is_alone(&before) {
+                // Another figure's arm may cover some columns.
+                let (then, _) =
+                    body(&figure(&*table, &before, *piece, area)).expect("it was there");
+                assert!(
+                    2 * (then - middle).abs() <= square.max(4),
+                    "{piece:?} has not moved: {case}"
+                );
+                stayed += 1;
+            }
         }
     }
+    assert!(stood > 200 && stayed > 50, "{stood} figures, {stayed} of which have not moved");
 }
 
 #[test]

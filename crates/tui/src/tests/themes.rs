@@ -7,7 +7,7 @@ use skirmish_store::Theme;
 
 use super::pictures::furnish;
 use super::{Arcade, USUAL};
-use crate::look::{Depth, Look, allowed, contrast, rgb};
+use crate::look::{Depth, Look, Paint, allowed, contrast, rgb};
 
 /// The keys from the home screen to every screen.
 const WAYS: [&str; 27] = [
@@ -45,9 +45,9 @@ fn seen(cell: &Cell) -> (Color, Color) {
     if cell.modifier.contains(Modifier::REVERSED) { (cell.fg, cell.bg) } else { (cell.bg, cell.fg) }
 }
 
-/// Whether a cell is two pixels of a drawing, each in its own colour.
+/// Whether a cell is two pixels of a drawing.
 fn is_pixels(cell: &Cell) -> bool {
-    matches!(cell.symbol(), "▀" | "▄")
+    matches!(cell.symbol(), "█" | "▀" | "▄")
 }
 
 /// Whether a cell belongs to a QR code: a camera needs black on white in every theme.
@@ -116,7 +116,10 @@ fn a_theme_with_a_ground_fills_the_window() {
         let mut arcade = Arcade::open(Look { theme, depth: Depth::True, ..USUAL });
         arcade.sit_down(3);
         let buffer = arcade.draw(80, 24);
-        let is_ground = |cell: &Cell| cell.bg == ground || is_pixels(cell);
+        let look = arcade.app.context.look;
+        let painted = [Paint::Sky, Paint::Hills, Paint::Road].map(|paint| look.paint(paint));
+        let is_ground =
+            |cell: &Cell| cell.bg == ground || painted.contains(&Some(cell.bg)) || is_pixels(cell);
         assert!(buffer.content.iter().all(is_ground), "{theme:?}");
     }
     for theme in [Theme::Default, Theme::Terminal] {

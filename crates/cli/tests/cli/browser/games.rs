@@ -79,9 +79,9 @@ fn whoever_resigns_on_a_phone_sees_the_result() {
 }
 
 #[test]
-fn the_winner_takes_the_stage_and_hides_nobody() {
+fn both_stand_on_their_squares_and_the_winner_hides_nobody() {
     let Some((browser, server)) = stage() else { return };
-    for (place, is_apart) in [(7, false), (8, true)] {
+    for place in [7, 8] {
         let position = format!("5/{place}/1");
         let address = format!("{}/practice/capture-the-line?position={position}", server.url);
         let ann = player(browser, "Ann", &address);
@@ -94,13 +94,16 @@ fn the_winner_takes_the_stage_and_hides_nobody() {
                 return at?.closest('.piece.p2');
             })()",
         );
-        if is_apart {
-            ann.page.wait(
-                "(() => {
-                    const [one, two] = ['.p1', '.p2'].map(it => document.querySelector(`${it} .plate`).getBoundingClientRect());
-                    return one.width > two.width && one.right <= two.left;
-                })()",
-            );
-        }
+        let squares = format!(
+            "[['.p1', 6], ['.p2', {place}]].every(([side, place]) => {{
+                const middle = ({{ left, right }}) => (left + right) / 2;
+                const box = (selector) => document.querySelector(selector).getBoundingClientRect();
+                const tile = box(`.place[data-place='${{place}}'] .tile`);
+                const body = box(`.piece${{side}} .drawing`);
+                return Math.abs(middle(body) - middle(tile)) <= tile.width / 2
+                    && box(`.piece${{side}} .plate`).width <= tile.width;
+            }})"
+        );
+        ann.page.wait(&squares);
     }
 }
