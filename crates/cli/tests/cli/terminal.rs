@@ -59,8 +59,8 @@ pub(crate) const LEFT: &str = "\u{1b}[D";
 const CLEAR: &str = "\u{1b}[2J";
 /// The sequences that begin and end full-screen mode.
 const FULL_SCREEN: [&[u8]; 2] = [b"\x1b[?1049h", b"\x1b[?1049l"];
-/// The sequences that end a frame of the arcade: the cursor is hidden, or shown and then moved to its place.
-const CURSOR: [&[u8]; 2] = [b"\x1b[?25l", b"\x1b[?25h"];
+/// The sequence that ends a frame of the arcade, which is a synchronized update.
+const FRAME_END: &[u8] = b"\x1b[?2026l";
 
 /// A terminal on which the program runs.
 pub(crate) struct Terminal {
@@ -378,11 +378,7 @@ fn whole(bytes: &[u8]) -> usize {
     if begins <= ends {
         return bytes.len();
     }
-    let [hidden, shown] = CURSOR.map(|cursor| last(cursor).map(|at| at + cursor.len()));
-    let end = hidden.max(shown).unwrap_or(0);
-    // A cursor that is shown is then moved to its place.
-    let place = bytes[end..].iter().position(|&byte| byte == b'H').filter(|_| hidden < shown);
-    end + place.map_or(0, |place| place + 1)
+    last(FRAME_END).map_or(0, |at| at + FRAME_END.len())
 }
 
 /// Whether a screen contains a sentence, on one line or on several.
