@@ -111,6 +111,7 @@ export class Play {
   rest(text, typed = "") {
     this.side = null;
     this.#show([], text, typed);
+    this.prompt.hidden = !text;
     if (!text) this.#keep(0);
     this.stage.choices([]);
   }
@@ -211,6 +212,7 @@ export class Play {
 
   #show(list, text, typed) {
     this.prompt.textContent = text;
+    this.prompt.hidden = false;
     if (performance.now() > this.lasts) this.refusal.textContent = "";
     this.remarks.replaceChildren();
     this.list.classList.remove("hinted", "sending");
