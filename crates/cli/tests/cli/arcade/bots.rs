@@ -1,6 +1,6 @@
 //! Bots in the arcade.
 
-use super::{HOME, ONE_MOVES, arcade, leave};
+use super::{HOME, arcade, leave};
 use crate::bots::{eventually, nobody_sleeps, sleeper};
 use crate::support::Home;
 use crate::terminal::{CTRL_C, Terminal};
@@ -14,7 +14,7 @@ fn against(home: &Home, bot: &str) -> Terminal {
 fn a_bot_that_hangs_holds_nothing_up_and_ends_with_its_game() {
     let home = Home::new();
     let mut terminal = against(&home, &sleeper("", "86471"));
-    terminal.see(ONE_MOVES);
+    terminal.see("Your move");
     terminal.press("2");
     terminal.see("Player 2 (sh) thinks…");
     eventually("the bot starts", || home.file("started").exists());
@@ -40,7 +40,7 @@ fn a_bot_that_hangs_holds_nothing_up_and_ends_with_its_game() {
 fn ctrl_c_ends_the_bot_too() {
     let home = Home::new();
     let mut terminal = against(&home, &sleeper("json:", "86472"));
-    terminal.see(ONE_MOVES);
+    terminal.see("Your move");
     terminal.press("2");
     terminal.see("Player 2 (sh) thinks…");
     eventually("the bot starts", || home.file("started").exists());

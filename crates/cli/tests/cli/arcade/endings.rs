@@ -112,7 +112,7 @@ fn ctrl_z_gives_the_terminal_back_until_the_shell_brings_the_game_to_the_foregro
         assert!(suspended.contains("isig icanon echo"), "{suspended}");
         terminal.assert_given_back();
         terminal.enter("");
-        terminal.see("your move");
+        terminal.see("our move");
         terminal.press(turn);
         terminal.see(&format!("moves {turn} position"));
     }
@@ -154,7 +154,7 @@ fn a_storm_of_resizes_harms_nothing() {
     terminal.see("to move");
     terminal.resize_to(SIZE);
     terminal.see(&format!("turn {} ", turns + 1));
-    terminal.see("your move");
+    terminal.see("our move");
     terminal.press("u");
     terminal.see("The last turn has been taken back.");
     leave(terminal);
