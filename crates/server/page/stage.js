@@ -10,7 +10,7 @@ const TURN = 500; // milliseconds for all events of a turn
 const SHORTEST = 110; // minimum milliseconds for each event
 // Width of a place in pixels: on smaller ones, pieces are drawn as tokens, so that their numbers stay legible.
 const SMALL = 24;
-// Drawings are enlarged at most twofold. In very wide windows, a unit is larger than a pixel.
+// Drawings are enlarged at most twofold. In wide windows, a unit is larger than a pixel.
 const MOST = 2;
 // In multiples of the text size: the space below the stage that a large window keeps for the question and the choices.
 const BELOW = 16;
@@ -184,7 +184,7 @@ export class Stage {
     // In very wide windows, the text grows, and figures on the stage grow with it.
     const text = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
     this.unit = text / 16;
-    this.most = MOST * this.unit;
+    this.most = MOST * this.unit * (isLarge ? 1.5 : 1);
     const free = this.height - this.root.getBoundingClientRect().top - scrollY - BELOW * text;
     const room = Math.max(170, this.height * (isLarge ? 0.5 : 0.36), isLarge ? free : 0);
     this.gaugeHeight = 0;
@@ -198,7 +198,7 @@ export class Stage {
       height = this.buildRoad(width, room - this.gaugeHeight) + this.gaugeHeight;
     } else {
       // On a phone, keep the choices visible below the stage.
-      height = isLarge ? Math.min(room, 190 * this.unit) : Math.max(120, Math.min(190, this.height * 0.22));
+      height = isLarge ? Math.min(room, 230 * this.unit) : Math.max(120, Math.min(190, this.height * 0.22));
     }
     this.area = { width, height };
     for (const [key, value] of Object.entries({ viewBox: `0 0 ${width} ${height}`, width, height })) this.svg.setAttribute(key, value);
