@@ -50,6 +50,16 @@ impl Sprite {
         Self::named(gallery, gallery.base.as_deref(), Some(owner), Pose::Stand, size)
     }
 
+    /// The same shape in its side's shade, so that figures in front of it stand out.
+    pub(super) fn shaded(mut self) -> Self {
+        for dot in self.dots.iter_mut().flatten() {
+            if let Paint::Side(owner) | Paint::Highlight(owner) = *dot {
+                *dot = Paint::Shade(owner);
+            }
+        }
+        self
+    }
+
     /// The drawing of the effect of a kind of event, if it has one.
     pub(super) fn effect(gallery: &Gallery, kind: &str, owner: Side, size: Size) -> Option<Self> {
         let (_, name) = gallery.effects.iter().find(|(of, _)| of == kind)?;

@@ -45,6 +45,7 @@ impl Shown<'_> {
                 Some(_) if place == track.first => band.air.x.into(),
                 Some(_) => last,
             };
+            let base = if layout.beside.is_none() { base.shaded() } else { base };
             raster.paint(&base, x, floor);
         }
     }
