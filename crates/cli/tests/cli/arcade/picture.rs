@@ -13,10 +13,12 @@ use crate::terminal::Terminal;
 const SIZE: (u16, u16) = (80, 24);
 
 /// The recorded game, without animation so that every run is the same.
-const GAME: [&str; 9] = [
+const GAME: [&str; 11] = [
     "play",
     "capture-and-conquer",
     "--tui",
+    "--theme",
+    "dark",
     "--no-motion",
     "--no-save",
     "--first",
@@ -57,9 +59,12 @@ const CELL: f64 = 8.7;
 const LINE: f64 = 18.0;
 const MARGIN: f64 = 18.0;
 const BAR: f64 = 34.0;
-const GROUND: &str = "#161b22";
+const GROUND: &str = "#1c1c1c";
 const PLAIN: &str = "#d1d7e0";
 const FAINT: &str = "#7d8590";
+
+/// The levels of red, green and blue in the 256 colours of a terminal.
+const LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];
 
 #[test]
 fn the_picture_in_the_readme_is_what_the_arcade_shows() {
@@ -77,36 +82,39 @@ fn the_picture_in_the_readme_is_what_the_arcade_shows() {
 }
 
 /// The style of a cell.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 struct Style {
-    ink: &'static str,
-    ground: Option<&'static str>,
+    ink: String,
+    ground: Option<String>,
     is_bold: bool,
     is_underlined: bool,
 }
 
 impl Style {
     fn of(cell: &Cell) -> Self {
-        let ink = if cell.dim() { FAINT } else { ink(cell.fgcolor()) };
-        let ground = match cell.bgcolor() {
-            Color::Default => None,
-            color => Some(self::ink(color)),
+        let ink = if cell.dim() { FAINT.to_owned() } else { ink(cell.fgcolor(), PLAIN) };
+        let ground = Some(self::ink(cell.bgcolor(), GROUND)).filter(|ground| ground != GROUND);
+        let (ink, ground) = if cell.inverse() {
+            (ground.unwrap_or(GROUND.to_owned()), Some(ink))
+        } else {
+            (ink, ground)
         };
-        let (ink, ground) = if cell.inverse() { (GROUND, Some(ink)) } else { (ink, ground) };
         Self { ink, ground, is_bold: cell.bold(), is_underlined: cell.underline() }
     }
 }
 
-/// The colours of the default theme.
-fn ink(color: Color) -> &'static str {
-    match color {
-        Color::Idx(27 | 33 | 75) => "#58a6ff",
-        Color::Idx(166 | 208 | 215) => "#f0883e",
-        Color::Idx(37) => "#39c5cf",
-        Color::Idx(169) => "#db61a2",
-        Color::Idx(196) => "#ff7b72",
-        _ => PLAIN,
-    }
+/// One of the 240 fixed colours of a terminal; others are `usual`.
+fn ink(color: Color, usual: &str) -> String {
+    let [red, green, blue] = match color {
+        Color::Idx(grey @ 232..) => [8 + 10 * (grey - 232); 3],
+        Color::Idx(mixed @ 16..) => {
+            let at = usize::from(mixed - 16);
+            [at / 36, at / 6 % 6, at % 6].map(|level| LEVELS[level])
+        }
+        Color::Rgb(red, green, blue) => [red, green, blue],
+        Color::Idx(_) | Color::Default => return usual.to_owned(),
+    };
+    format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
 /// Combines the shots: parts shared by consecutive shots are drawn once.
@@ -208,7 +216,7 @@ fn run(screen: &Screen, row: u16, from: u16, parts: &mut Vec<String>) -> u16 {
     let (x, y) = (MARGIN + f64::from(from) * CELL, BAR + MARGIN + f64::from(row) * LINE);
     let bold = if style.is_bold { " font-weight=\"700\"" } else { "" };
     let line = if style.is_underlined { " text-decoration=\"underline\"" } else { "" };
-    let blocks = blocks(&text, x, y - 13.5, style.ink);
+    let blocks = blocks(&text, x, y - 13.5, &style.ink);
     let text = text.replace(BLOCKS, " ");
     let words = words(&text).map(|(at, word)| {
         let (x, width) = (x + at * CELL, length(word) * CELL);
