@@ -8,7 +8,7 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 use ratatui::style::Color;
 use ratatui::widgets::{Clear, Widget};
-use skirmish_rules::{Both, Change, Piece, Scene, Settings, Setup, Side, Table};
+use skirmish_rules::{Both, Change, Outcome, Piece, Scene, Settings, Setup, Side, Table};
 
 use super::super::look::{Depth, Look};
 use super::super::motion::{Moment, Motion};
@@ -65,6 +65,7 @@ fn drawn(
         targets: if moment.is_some() { &[] } else { &moves },
         last_turn: &last_turn,
         moment,
+        winner: table.outcome().and_then(Outcome::winner),
         ..Stage::still(table.entry(), &scene, table.names())
     };
     stage.draw(&mut canvas, area);
