@@ -59,17 +59,15 @@ const CELL: f64 = 8.7;
 const LINE: f64 = 18.0;
 const MARGIN: f64 = 18.0;
 const BAR: f64 = 34.0;
-const GROUND: &str = "#1c1c1c";
+const GROUND: &str = "#161b22";
 const PLAIN: &str = "#d1d7e0";
 const FAINT: &str = "#7d8590";
-
-/// The levels of red, green and blue in the 256 colours of a terminal.
-const LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];
 
 #[test]
 fn the_picture_in_the_readme_is_what_the_arcade_shows() {
     let home = Home::new();
-    let mut terminal = Terminal::sized(&home, &GAME, SIZE, &[TERM, LANG]);
+    let mut terminal =
+        Terminal::sized(&home, &GAME, SIZE, &[TERM, LANG, ("COLORTERM", "truecolor")]);
     let mut shots = Vec::new();
     for (key, texts, _) in SHOTS {
         terminal.press(key);
@@ -103,18 +101,12 @@ impl Style {
     }
 }
 
-/// One of the 240 fixed colours of a terminal; others are `usual`.
+/// A colour of the theme; a colour of the terminal's own is `usual`.
 fn ink(color: Color, usual: &str) -> String {
-    let [red, green, blue] = match color {
-        Color::Idx(grey @ 232..) => [8 + 10 * (grey - 232); 3],
-        Color::Idx(mixed @ 16..) => {
-            let at = usize::from(mixed - 16);
-            [at / 36, at / 6 % 6, at % 6].map(|level| LEVELS[level])
-        }
-        Color::Rgb(red, green, blue) => [red, green, blue],
-        Color::Idx(_) | Color::Default => return usual.to_owned(),
-    };
-    format!("#{red:02x}{green:02x}{blue:02x}")
+    match color {
+        Color::Rgb(red, green, blue) => format!("#{red:02x}{green:02x}{blue:02x}"),
+        Color::Idx(_) | Color::Default => usual.to_owned(),
+    }
 }
 
 /// Combines the shots: parts shared by consecutive shots are drawn once.
