@@ -5,6 +5,7 @@ import { h, name as isolated } from "./dom.js";
 import { net } from "./net.js";
 import { sign } from "./play.js";
 import { rulesButton } from "./sheet.js";
+import { soundButton } from "./sound.js";
 import { ratingOf } from "./terms.js";
 import { clockText, closing, ending, offered, period, points, score } from "./words.js";
 
@@ -70,6 +71,7 @@ export class Around {
     this.message = h("div", { class: "message" });
     this.notices = h("div", { class: "stack notices" });
     this.actions = h("div", { class: "actions" });
+    this.sounds = soundButton();
     this.strips = Object.fromEntries(SIDES.map((side) => [side,
       h("section", { class: `player p${side}`, "aria-label": `Player ${side}` },
         h("div", { class: "who" }), h("div", { class: "clock", role: "timer" }), h("div", { class: "status" }))]));
@@ -325,7 +327,7 @@ export class Around {
       isOn && h("button", { disabled: mine === "takeback" || snap.turns.length === 0, onclick: () => live.request(room.offer("takeback")) }, "Take back"),
       live.isHintable && h("button", { "aria-pressed": String(live.isHinting), onclick: () => live.toggleHints() }, "Hint"),
       isOn && h("button", { class: "danger", onclick: () => live.confirmResign() }, "Resign"),
-      rulesButton(live.game),
+      rulesButton(live.game), this.sounds,
       ...earlier,
     ].filter(Boolean)));
   }
