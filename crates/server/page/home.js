@@ -72,6 +72,7 @@ export async function show(root) {
       h("div", null,
         h("section", { class: "card", "aria-labelledby": "open" }, h("h2", { id: "open" }, "Open games"), open, presence),
         codeForm(),
+        h("section", { class: "card" }, link("/puzzle", "Puzzle of the day", { class: "button" })),
       ))));
 
   const showLobby = (lobby) => {

@@ -126,7 +126,7 @@ pub(crate) fn router() -> Router<Arc<Hub>> {
         .route("/static/{name}", get(file))
         .route("/sw.js", get(service_worker))
         .fallback(elsewhere);
-    for view in ["explore", "watch", "learn", "you"] {
+    for view in ["explore", "watch", "learn", "puzzle", "you"] {
         let show =
             async move |headers: HeaderMap| page(StatusCode::OK, PageView::view(view), &headers);
         router = router.route(&format!("/{view}"), get(show));
@@ -134,6 +134,7 @@ pub(crate) fn router() -> Router<Arc<Hub>> {
     for (address, view, question) in [
         ("/practice/{game}", "practice", ""),
         ("/explore/{game}", "explore", ""),
+        ("/puzzle/{game}", "puzzle", ""),
         ("/learn/{game}", "learn", "tutorial"),
         ("/rules/{game}", "learn", "rules"),
     ] {

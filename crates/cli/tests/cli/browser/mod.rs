@@ -9,6 +9,7 @@ mod games;
 pub(crate) mod line;
 mod offers;
 mod page;
+mod puzzles;
 mod returning;
 mod secrets;
 mod sixth;
