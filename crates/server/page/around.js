@@ -1,6 +1,7 @@
 // The surroundings of a game's stage: the players with their clocks, messages, the result, and the actions.
 
 import { link, say } from "./app.js";
+import { fullScreenButton } from "./invite.js";
 import { h, name as isolated } from "./dom.js";
 import { net } from "./net.js";
 import { sign } from "./play.js";
@@ -327,7 +328,7 @@ export class Around {
       isOn && h("button", { disabled: mine === "takeback" || snap.turns.length === 0, onclick: () => live.request(room.offer("takeback")) }, "Take back"),
       live.isHintable && h("button", { "aria-pressed": String(live.isHinting), onclick: () => live.toggleHints() }, "Hint"),
       isOn && h("button", { class: "danger", onclick: () => live.confirmResign() }, "Resign"),
-      rulesButton(live.game), this.sounds,
+      rulesButton(live.game), this.sounds, fullScreenButton(),
       ...earlier,
     ].filter(Boolean)));
   }
