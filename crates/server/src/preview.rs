@@ -3,7 +3,7 @@
 
 use miniz_oxide::deflate::compress_to_vec_zlib;
 use skirmish_room::Room;
-use skirmish_rules::{Both, Entry, Gallery, Gauge, Scene, Side, Table, Track};
+use skirmish_rules::{Both, Entry, Gallery, Gauge, Pose, Scene, Side, Size, Table, Track};
 
 /// The size of a picture in pixels.
 const WIDE: usize = 600;
@@ -142,7 +142,7 @@ impl Canvas {
         }
     }
 
-    /// Draws the large drawing with this name, centred at `x` with its feet at `y`, at most `most` pixels wide.
+    /// Draws the drawing with this name, centred at `x` with its feet at `y`, at most `most` pixels wide.
     fn figure(
         &mut self,
         gallery: &Gallery,
@@ -150,9 +150,10 @@ impl Canvas {
         side: Side,
         (x, y, most): (usize, usize, usize),
     ) {
-        let named = |name: &String| gallery.drawings.iter().find(|drawing| drawing.name == *name);
-        let plain = ["##..", "####", "####", "##.."].map(str::to_owned);
-        let rows = name.and_then(named).map_or(&plain[..], |drawing| &drawing.large);
+        let large = if most > 64 { Size::Large } else { Size::Medium };
+        let drawing = name.and_then(|name| gallery.named(name));
+        let plain = || ["##..", "####", "####", "##.."].map(str::to_owned).to_vec();
+        let rows = drawing.map_or_else(plain, |drawing| drawing.rows(Pose::Stand, large));
         let width = rows.iter().map(String::len).max().unwrap_or(1);
         let scale = (most / width).clamp(1, LARGEST);
         let left = x.saturating_sub(width * scale / 2);
