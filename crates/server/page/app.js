@@ -11,6 +11,7 @@ const ROUTES = [
   [/^\/you$/, "you", "you"],
   [/^\/g\/(?<code>[^/]+)$/, "room", "play"],
   [/^\/practice\/(?<game>[^/]+)$/, "practice", "play"],
+  [/^\/puzzle(?:\/(?<game>[^/]+))?$/, "puzzle", "learn"],
   [/^\/explore(?:\/(?<game>[^/]+))?$/, "explore", "explore"],
   [/^\/learn(?:\/(?<game>[^/]+))?$/, "learn", "learn"],
   [/^\/rules\/(?<game>[^/]+)$/, "learn", "learn"],
@@ -38,9 +39,18 @@ export function here(path) {
 /** A link to an address of the page. `content` may be text or nodes. */
 export const link = (path, content, props = {}) => h("a", { href: path, ...props }, content);
 
+let heading = "";
+let waiting = 0;
 /** Sets the title of the window. */
 export function title(text) {
-  document.title = text ? `${text} · Skirmish` : "Skirmish";
+  heading = text;
+  document.title = `${waiting ? `(${waiting}) ` : ""}${heading ? `${heading} · ` : ""}Skirmish`;
+}
+
+/** Shows in the title how many games wait for this person. */
+export function count(games) {
+  waiting = games;
+  title(heading);
 }
 
 /** Announces text to screen readers. Unread announcements are kept. */
@@ -200,5 +210,9 @@ net.onState(() => {
     net.notice = null;
   }
 });
+net.on("open", () => net.me.games.length && part("waiting"));
 net.hello();
 render(false);
+// Without a connection, the service worker serves the page. It is loaded after the first screen.
+addEventListener("load", () => setTimeout(() => navigator.serviceWorker?.register("/sw.js").catch(console.warn), 5000));
+navigator.serviceWorker?.addEventListener("message", ({ data }) => go(data.go));

@@ -1,10 +1,12 @@
 // The surroundings of a game's stage: the players with their clocks, messages, the result, and the actions.
 
 import { link, say } from "./app.js";
+import { fullScreenButton } from "./invite.js";
 import { h, name as isolated } from "./dom.js";
 import { net } from "./net.js";
 import { sign } from "./play.js";
 import { rulesButton } from "./sheet.js";
+import { soundButton } from "./sound.js";
 import { ratingOf } from "./terms.js";
 import { clockText, closing, ending, offered, period, points, score } from "./words.js";
 
@@ -70,6 +72,7 @@ export class Around {
     this.message = h("div", { class: "message" });
     this.notices = h("div", { class: "stack notices" });
     this.actions = h("div", { class: "actions" });
+    this.sounds = soundButton();
     this.strips = Object.fromEntries(SIDES.map((side) => [side,
       h("section", { class: `player p${side}`, "aria-label": `Player ${side}` },
         h("div", { class: "who" }), h("div", { class: "clock", role: "timer" }), h("div", { class: "status" }))]));
@@ -325,7 +328,7 @@ export class Around {
       isOn && h("button", { disabled: mine === "takeback" || snap.turns.length === 0, onclick: () => live.request(room.offer("takeback")) }, "Take back"),
       live.isHintable && h("button", { "aria-pressed": String(live.isHinting), onclick: () => live.toggleHints() }, "Hint"),
       isOn && h("button", { class: "danger", onclick: () => live.confirmResign() }, "Resign"),
-      rulesButton(live.game),
+      rulesButton(live.game), this.sounds, fullScreenButton(),
       ...earlier,
     ].filter(Boolean)));
   }

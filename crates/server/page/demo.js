@@ -1,6 +1,6 @@
 // Small boards that play themselves, for visitors who do not know the games yet.
 
-import { clear, svg } from "./dom.js";
+import { clear, h, svg } from "./dom.js";
 import { drawing } from "./picture.js";
 import { moves } from "./settings.js";
 
@@ -114,8 +114,13 @@ export class Demo {
   }
 }
 
-/** Lets boards play until the returned function is called. `isPaused()` holds them. */
-export function playing(boards, isPaused) {
-  const timer = setInterval(() => document.hidden || isPaused() || boards.forEach((board) => board.next()), TURN);
-  return () => clearInterval(timer);
+/** Lets boards play until `stop()`. `pause` is a button that holds them. */
+export function playing(boards) {
+  let isPaused = false;
+  const pause = h("button", { class: "quiet", hidden: !moves(), onclick: () => {
+    isPaused = !isPaused;
+    pause.textContent = isPaused ? "Go on" : "Pause";
+  } }, "Pause");
+  const timer = setInterval(() => document.hidden || isPaused || boards.forEach((board) => board.next()), TURN);
+  return { pause, stop: () => clearInterval(timer) };
 }

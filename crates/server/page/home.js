@@ -5,7 +5,6 @@ import { api, catalogue } from "./api.js";
 import { Demo, playing } from "./demo.js";
 import { clear, h } from "./dom.js";
 import { net } from "./net.js";
-import { moves } from "./settings.js";
 import { store, stored } from "./store.js";
 import { gameLine } from "./terms.js";
 
@@ -48,11 +47,7 @@ export async function show(root) {
       say(`${entry.name}. ${entry.summary}`);
     }))));
   const large = new Demo({ isLarge: true });
-  let isPaused = false;
-  const pause = h("button", { class: "quiet", hidden: !moves(), onclick: () => {
-    isPaused = !isPaused;
-    pause.textContent = isPaused ? "Go on" : "Pause";
-  } }, "Pause");
+  const { pause, stop } = playing([large, ...boards.values()]);
   const open = h("ul", { class: "list" });
   const presence = h("p", { class: "muted small" });
   const showPanel = () => clear(panel).append(...panelOf(game, all));
@@ -70,6 +65,7 @@ export async function show(root) {
     h("div", { class: "columns" },
       h("div", null, panel),
       h("div", null,
+        link("/puzzle", "Puzzle of the day", { class: "button" }),
         h("section", { class: "card", "aria-labelledby": "open" }, h("h2", { id: "open" }, "Open games"), open, presence),
         codeForm(),
       ))));
@@ -85,7 +81,7 @@ export async function show(root) {
     if (others.length === 0) open.replaceChildren(h("li", { class: "muted" }, "There are no open games at the moment."));
     refreshPresence(presence, lobby);
   };
-  const stops = [refreshing(showLobby), playing([large, ...boards.values()], () => isPaused)];
+  const stops = [refreshing(showLobby), stop];
   api("demos").then((games) => {
     for (const demo of games) {
       boards.get(demo.game)?.show(demo);

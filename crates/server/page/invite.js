@@ -15,11 +15,36 @@ export function invitation(code) {
   qr.onerror = () => qr.remove();
   return h("div", { class: "invitation stack" },
     h("p", null, "Send this link to somebody, or let them scan the code:"),
-    h("div", { class: "row" }, field, copyButton(url, "Copy link"), shareButton({ title: "Skirmish", text: "Play a game with me", url })),
+    h("div", { class: "row" }, field, copyButton(url, "Copy link"), shareButton({ title: "Skirmish", text: "Play a game with me", url }),
+      h("button", { type: "button", onclick: () => showLarge(code, url) }, "Show it large")),
     qr,
     h("p", { class: "muted small" }, "The code of the game is ", h("strong", { class: "code" }, code), ". In a terminal: ",
       h("code", null, `skirmish join ${url}`)));
 }
+
+/** Shows the QR code on the whole screen, for a lecture hall. */
+function showLarge(code, url) {
+  const close = () => dialog.close();
+  const dialog = h("dialog", { class: "projected", "aria-label": "Scan to join", onclose: () => {
+    removeEventListener("popstate", close);
+    if (document.fullscreenElement) document.exitFullscreen();
+    dialog.remove();
+  } },
+  h("p", null, "Scan, or open ", h("strong", null, url.replace(/^https?:\/\//, ""))),
+  h("img", { src: `/g/${code}.svg`, alt: `QR code of ${url}` }),
+  h("button", { autofocus: true, onclick: close }, "Close"));
+  addEventListener("popstate", close);
+  document.body.append(dialog);
+  dialog.showModal();
+  // Some browsers do not allow it; then the code fills the window.
+  document.documentElement.requestFullscreen?.().catch(() => {});
+}
+
+/** A button that shows only the game, on the whole screen; null where that is not possible. */
+export const fullScreenButton = () => document.fullscreenEnabled && h("button", { onclick: () => {
+  if (document.fullscreenElement) document.exitFullscreen();
+  else document.documentElement.requestFullscreen().catch(() => {});
+} }, "Full screen");
 
 /** A button that copies text. */
 export function copyButton(text, label = "Copy") {

@@ -55,7 +55,8 @@ async function overview(root, games) {
   }));
   root.append(h("div", { class: "page" },
     h("h1", {}, "Learn"),
-    h("p", { class: "muted" }, "Each game takes about five minutes to learn: read a little, play a little."),
+    h("p", { class: "muted" }, "Each game takes about five minutes to learn: read a little, play a little. ",
+      link("/puzzle", "Then solve the puzzle of the day.")),
     h("ul", { class: "list cards" }, cards)));
 }
 

@@ -2,6 +2,7 @@
 
 import { toast } from "./app.js";
 import { onRoom } from "./rooms.js";
+import "./waiting.js";
 
 const NEWS = {
   begin: (room) => [`Your game ${room.code} has begun.`, "Play"],

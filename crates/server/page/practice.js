@@ -5,6 +5,7 @@ import { here, link, nothing, say, style, title } from "./app.js";
 import { h } from "./dom.js";
 import { Play, sign, table, valueLabels } from "./play.js";
 import { rulesButton, showRules } from "./sheet.js";
+import { soundButton } from "./sound.js";
 
 const SIDES = [1, 2];
 
@@ -53,7 +54,7 @@ class Practice {
         h("h2", null, "What has happened"), this.play.log,
         h("div", { class: "actions" }, this.undo, this.again, this.hint, this.explore),
         this.optionsForm(),
-        h("div", { class: "actions" }, rulesButton(game),
+        h("div", { class: "actions" }, rulesButton(game), soundButton(),
           link(`/learn/${game.game}`, "Tutorial", { class: "button" }))));
     title(`Practise ${game.name}`);
   }

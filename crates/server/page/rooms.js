@@ -8,6 +8,9 @@ const listeners = new Set();
 /** Returns the room of a followed game, if any. */
 export const known = (code) => rooms.get(code);
 
+/** The followed games. */
+export const all = () => [...rooms.values()];
+
 /** Adds a room to the followed games. */
 export function enter(room) {
   net.hello();

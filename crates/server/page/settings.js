@@ -7,7 +7,8 @@ let current = read();
 
 /**
  * The settings: `theme` system, light, dark or contrast; `motion` system, on or off; `sound` true or false;
- * `keys` whether letters choose everywhere in a game, or only while the board has the focus; `typing` whether moves can be typed.
+ * `keys` whether letters choose everywhere in a game, or only while the board has the focus; `typing` whether moves can be typed;
+ * `notify` whether a notification says that it is the person's turn.
  */
 export const settings = () => current;
 
@@ -28,7 +29,7 @@ export function moves() {
 addEventListener("storage", () => (current = read()));
 
 function read() {
-  const usual = { theme: "system", motion: "system", sound: false, keys: false, typing: false };
+  const usual = { theme: "system", motion: "system", sound: false, keys: false, typing: false, notify: false };
   try {
     return { ...usual, ...JSON.parse(stored(KEY)) };
   } catch {

@@ -11,7 +11,7 @@ export async function showRules({ game, name }) {
     const [{ blocks }] = await Promise.all([api("rules", { game }), style("study.css")]);
     const sheet = h("dialog", { class: "sheet", "aria-label": `Rules of ${name}`, onclose: () => leave() },
       h("form", { method: "dialog", class: "row" }, h("button", { autofocus: true }, "Back to the game"),
-        link(`/rules/${game}`, "Open as a page", { class: "button quiet", onclick: () => sheet.close() })),
+        link(`/rules/${game}`, "As a page", { class: "button quiet", onclick: () => sheet.close() })),
       h("article", { class: "rules-text" }, markdown(blocks)));
     const close = () => sheet.close();
     const leave = () => {

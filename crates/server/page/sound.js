@@ -1,6 +1,7 @@
 // Short synthesised sounds, without files.
 
-import { settings } from "./settings.js";
+import { h } from "./dom.js";
+import { set, settings } from "./settings.js";
 
 let audio;
 const TONES = { move: [440, 0.05], battle: [180, 0.12], turn: [660, 0.08], end: [523, 0.3] };
@@ -19,4 +20,14 @@ export function sound(kind) {
   tone.connect(volume).connect(audio.destination);
   tone.start(now);
   tone.stop(now + length);
+}
+
+/** A button that turns sounds on and off. */
+export function soundButton() {
+  const button = h("button", { "aria-pressed": String(settings().sound), onclick: () => {
+    set({ sound: !settings().sound });
+    button.ariaPressed = String(settings().sound);
+    sound("turn");
+  } }, "Sounds");
+  return button;
 }

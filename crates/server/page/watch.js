@@ -1,7 +1,8 @@
 // Games in progress, and the best players of each game.
 
-import { say, title } from "./app.js";
-import { catalogue } from "./api.js";
+import { link, say, title } from "./app.js";
+import { api, catalogue } from "./api.js";
+import { Demo, playing } from "./demo.js";
 import { h, name } from "./dom.js";
 import { refill, refreshing } from "./home.js";
 import { net } from "./net.js";
@@ -11,6 +12,8 @@ export async function show(root) {
   title("Watch");
   const all = await catalogue();
   const live = h("ul", { class: "list" }, h("li", { class: "wait" }, "Connecting"));
+  const played = h("ul", { class: "list demos" });
+  const computers = h("section", { class: "card", "aria-labelledby": "computers" }, h("h2", { id: "computers" }, "Computer against computer"), played);
   const board = h("div");
   const choose = async (game) => {
     await net.hello();
@@ -26,7 +29,7 @@ export async function show(root) {
   root.append(h("div", { class: "page" },
     h("h1", null, "Watch"),
     h("div", { class: "columns" },
-      h("div", null, h("section", { class: "card", "aria-labelledby": "live" }, h("h2", { id: "live" }, "Live games"), live)),
+      h("div", null, h("section", { class: "card", "aria-labelledby": "live" }, h("h2", { id: "live" }, "Live games"), live), computers),
       h("div", null, h("section", { class: "card", "aria-labelledby": "leaders" },
         h("h2", { id: "leaders" }, "Leaderboards"),
         h("fieldset", null, h("legend", { class: "unseen" }, "Game"),
@@ -34,12 +37,25 @@ export async function show(root) {
             h("input", { type: "radio", name: "leaders", checked: index === 0, onchange: () => choose(game) }), h("span", null, game.name))))),
         board)))));
   choose(all.games[0]);
-  return refreshing((lobby) => {
+  const demos = [];
+  api("demos").then((games) => played.append(...games.map((game) => {
+    const board = new Demo({ isLarge: true });
+    board.show(game);
+    demos.push(board);
+    return h("li", null, link(`/practice/${game.game}`, [board.node, h("span", null, game.name)], { class: "demo-item" }));
+  })), (error) => played.append(h("li", { class: "error" }, error.message)));
+  const { pause, stop } = playing(demos);
+  computers.append(pause);
+  const stopRefreshing = refreshing((lobby) => {
     refill(live, lobby.live, (entry) => gameLine(entry, all, { way: "watch", watch: true }));
     if (lobby.live.length === 0) {
       live.replaceChildren(h("li", { class: "muted" }, "There are no public games in progress at the moment."));
     }
   });
+  return () => {
+    stop();
+    stopRefreshing();
+  };
 }
 
 function leaders(game, players) {

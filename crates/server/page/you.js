@@ -1,6 +1,6 @@
 // The person's page: name, ratings, games, devices and settings.
 
-import { link, say, style, title } from "./app.js";
+import { alarm, link, say, style, title } from "./app.js";
 import { catalogue } from "./api.js";
 import { clear, h, name } from "./dom.js";
 import { copyButton } from "./invite.js";
@@ -246,7 +246,20 @@ function settingsCard() {
     choice("motion", "Motion", [["system", "System"], ["on", "On"], ["off", "Off"]]),
     choice("keys", "Letter keys in games", [[false, "On the board"], [true, "Everywhere"]]),
     choice("sound", "Sound", [[false, "Off"], [true, "On"]]),
+    "Notification" in window && notifications(),
     h("p", { class: "about" }, "These settings apply to this device only."));
+}
+
+/** Asks the browser for permission only when the person wants notifications. */
+function notifications() {
+  const box = h("input", { type: "checkbox", checked: settings().notify && Notification.permission === "granted", onchange: async () => {
+    const isAllowed = box.checked && (await Notification.requestPermission()) === "granted";
+    if (box.checked && !isAllowed) alarm("Your browser does not allow notifications from this page. You can change that in its settings for this site.");
+    box.checked = isAllowed;
+    set({ notify: isAllowed });
+  } });
+  return h("label", { class: "tick" }, box, h("span", null, "Notify me when it is my turn",
+    h("span", { class: "about" }, "While Skirmish is open in another tab or window.")));
 }
 
 /** The outcome of a finished game for a player: "won", "lost", "draw" or "aborted". */

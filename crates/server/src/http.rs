@@ -6,13 +6,15 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Extension, Path, Query, Request, State, WebSocketUpgrade};
-use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, HOST, ORIGIN};
+use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, HOST, ORIGIN};
 use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use serde::Deserialize;
+use skirmish_room::Room;
 use skirmish_room::wire::LONGEST_MESSAGE;
+use skirmish_rules::Entry;
 
 use crate::api::{self, Refused};
 use crate::codes;
@@ -23,6 +25,7 @@ use crate::listener::ClientInfo;
 use crate::origin::PageOrigin;
 use crate::packed::packed;
 use crate::page::{self, PageView};
+use crate::preview::{self, Preview};
 use crate::qr;
 use crate::records;
 use crate::socket;
@@ -140,8 +143,8 @@ struct Which {
     game: String,
 }
 
-/// Serves a game: `/g/CODE.skr` is its record, `/g/CODE.svg` its address as a QR code, and `/g/CODE` the page or, for
-/// programs, how to join the game.
+/// Serves a game: `/g/CODE.skr` is its record, `/g/CODE.svg` its address as a QR code, `/g/CODE.png` a picture of its
+/// position, and `/g/CODE` the page or, for programs, how to join the game.
 async fn game(
     State(hub): State<Arc<Hub>>,
     Extension(ClientInfo { address, .. }): Extension<ClientInfo>,
@@ -151,12 +154,37 @@ async fn game(
 ) -> Response {
     // A path that is not UTF-8 is not a code either.
     let file = file.map_or_else(|_| String::new(), |Path(file)| file);
-    if page::wants_page(&headers) && !file.contains('.') {
+    if page::wants_page(&headers) && !page::is_crawler(&headers) && !file.contains('.') {
         let is_code = codes::read_code(&file).is_some();
         let status = if is_code { StatusCode::OK } else { StatusCode::NOT_FOUND };
         return page::page(status, PageView::view("room"), &headers);
     }
+    if page::is_crawler(&headers)
+        && let Some(code) = codes::read_code(&file)
+    {
+        return described(&hub, address, &code).await.unwrap_or_else(Refused::into_text);
+    }
     document(&hub, address, &file, which).await.unwrap_or_else(Refused::into_text)
+}
+
+/// Returns the page with a description of a game, for chat programs that show a preview of a link.
+async fn described(hub: &Arc<Hub>, address: IpAddr, code: &str) -> Result<Response, Refused> {
+    let (room, entry) = room(hub, address, code).await?;
+    let tags = Preview::of(&room, entry).tags(&format!("{}/g/{code}", hub.url));
+    Ok(page::described(PageView::view("room"), &tags))
+}
+
+/// Returns a room and its game.
+async fn room(
+    hub: &Arc<Hub>,
+    address: IpAddr,
+    code: &str,
+) -> Result<(Room, &'static Entry), Refused> {
+    hub.ledger.charge(address, Use::Requests, RECORD, hub.now())?;
+    let room = records::room(hub, address, code).await?;
+    let entry = hub.games.find(&room.terms().game);
+    let missing = || Refused::new(StatusCode::NOT_FOUND, records::MISSING);
+    Ok((room, entry.map_err(|_| missing())?))
 }
 
 /// Returns a document about a game, for programs.
@@ -166,8 +194,13 @@ async fn document(
     file: &str,
     which: Result<Query<Which>, QueryRejection>,
 ) -> Result<Response, Refused> {
-    hub.ledger.charge(address, Use::Requests, RECORD, hub.now())?;
     let (name, ending) = file.split_once('.').unwrap_or((file, ""));
+    if let (Some(code), "png") = (codes::read_code(name), ending) {
+        let (room, entry) = room(hub, address, &code).await?;
+        let headers = [(CONTENT_TYPE, "image/png"), (CACHE_CONTROL, "public, max-age=60")];
+        return Ok((headers, preview::picture(&room, entry)).into_response());
+    }
+    hub.ledger.charge(address, Use::Requests, RECORD, hub.now())?;
     let (Some(code), "" | "skr" | "svg") = (codes::read_code(name), ending) else {
         return Err(Refused::new(StatusCode::NOT_FOUND, records::MISSING));
     };

@@ -25,6 +25,7 @@ mod outbox;
 mod packed;
 mod page;
 mod people;
+mod preview;
 mod proxy;
 mod qr;
 mod rating;

@@ -76,7 +76,7 @@ fn accepts(headers: &HeaderMap) -> bool {
 fn is_text(headers: &HeaderMap) -> bool {
     let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let kind = kind.split(';').next().unwrap_or_default();
-    kind.starts_with("text/") || kind == "application/json" || kind == "image/svg+xml"
+    kind.starts_with("text/") || kind.ends_with("json") || kind == "image/svg+xml"
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::header::{
     ACCEPT, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH,
-    REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    REFERRER_POLICY, USER_AGENT, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -28,6 +28,9 @@ const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
 
 /// The HTML file served at every address of the page.
 const INDEX: &str = "index.html";
+
+/// The template of the service worker.
+const SERVICE_WORKER: &str = "sw.js";
 
 /// The content security policy: the page loads nothing from other sites, and no inline scripts or styles.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
@@ -91,6 +94,12 @@ impl PageView {
         questions
     }
 
+    /// Returns the page for this view.
+    fn html(&self) -> String {
+        let text = content(INDEX).expect("the page has its first file");
+        text.replacen("</head>", &format!("{}</head>", self.preloads()), 1)
+    }
+
     /// Returns preload tags for the page's head, so that no file waits until another one has been loaded and parsed.
     fn preloads(&self) -> String {
         let mut lines = String::new();
@@ -113,8 +122,11 @@ impl PageView {
 
 /// Routes of the page, except for addresses that also serve programs.
 pub(crate) fn router() -> Router<Arc<Hub>> {
-    let mut router = Router::new().route("/static/{name}", get(file)).fallback(elsewhere);
-    for view in ["explore", "watch", "learn", "you"] {
+    let mut router = Router::new()
+        .route("/static/{name}", get(file))
+        .route("/sw.js", get(service_worker))
+        .fallback(elsewhere);
+    for view in ["explore", "watch", "learn", "puzzle", "you"] {
         let show =
             async move |headers: HeaderMap| page(StatusCode::OK, PageView::view(view), &headers);
         router = router.route(&format!("/{view}"), get(show));
@@ -122,6 +134,7 @@ pub(crate) fn router() -> Router<Arc<Hub>> {
     for (address, view, question) in [
         ("/practice/{game}", "practice", ""),
         ("/explore/{game}", "explore", ""),
+        ("/puzzle/{game}", "puzzle", ""),
         ("/learn/{game}", "learn", "tutorial"),
         ("/rules/{game}", "learn", "rules"),
     ] {
@@ -151,13 +164,27 @@ pub(crate) fn wants_page(headers: &HeaderMap) -> bool {
     listed(headers, ACCEPT).any(|item| kind(item) == "text/html")
 }
 
+/// Parts of the names of programs that show previews of links. Some accept anything, like other programs.
+const CRAWLERS: [&str; 8] =
+    ["bot", "crawler", "spider", "preview", "facebookexternalhit", "whatsapp", "slack", "embed"];
+
+/// Whether the client shows previews of links.
+pub(crate) fn is_crawler(headers: &HeaderMap) -> bool {
+    let agent = headers.get(USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
+    let agent = agent.to_ascii_lowercase();
+    CRAWLERS.iter().any(|name| agent.contains(name))
+}
+
+/// Responds with the page and further tags in its head.
+pub(crate) fn described(place: PageView, tags: &str) -> Response {
+    let text = place.html().replacen("</head>", &format!("{tags}</head>"), 1);
+    answer(StatusCode::OK, INDEX, Version::of(text.into()), &HeaderMap::new())
+}
+
 /// Responds with the page, which decides from its address what to show.
 pub(crate) fn page(status: StatusCode, place: PageView, headers: &HeaderMap) -> Response {
     static PAGES: Built<PageView> = LazyLock::new(Mutex::default);
-    let built = built(&PAGES, place, || {
-        let text = content(INDEX).expect("the page has its first file");
-        text.replacen("</head>", &format!("{}</head>", place.preloads()), 1).into()
-    });
+    let built = built(&PAGES, place, || place.html().into());
     answer(status, INDEX, built, headers)
 }
 
@@ -183,11 +210,38 @@ async fn file(name: Result<Path<String>, PathRejection>, headers: HeaderMap) -> 
     answer(StatusCode::OK, &name, built, &headers)
 }
 
+/// Serves the service worker, from the root so that it may handle every address. Its text names the version of the page,
+/// a hash of all files, and the files of the first screen.
+async fn service_worker(headers: HeaderMap) -> Response {
+    static TEXT: Built<()> = LazyLock::new(Mutex::default);
+    let built = built(&TEXT, (), || {
+        let all: String = FILES.iter().filter_map(|(name, _)| content(name)).collect();
+        let files = PageView::view("home").files();
+        let files = files.join("\", \"/static/");
+        let text = content(SERVICE_WORKER).expect("the page has a service worker");
+        let version = version(all.as_bytes());
+        text.replace("VERSION", &version)
+            .replace("/static/FILES", &format!("/static/{files}"))
+            .into()
+    });
+    answer(StatusCode::OK, SERVICE_WORKER, built, &headers)
+}
+
 /// A text as sent, and its version.
 #[derive(Clone)]
 struct Version {
     text: Bytes,
     tag: HeaderValue,
+}
+
+impl Version {
+    fn of(text: Cow<'static, str>) -> Self {
+        let text = match text {
+            Cow::Borrowed(text) => Bytes::from_static(text.as_bytes()),
+            Cow::Owned(text) => text.into(),
+        };
+        Self { tag: tag(&text), text }
+    }
 }
 
 /// A cache of texts. The number of keys is bounded.
@@ -199,13 +253,7 @@ fn built<K: Eq + std::hash::Hash>(
     key: K,
     build: impl FnOnce() -> Cow<'static, str>,
 ) -> Version {
-    let build = || {
-        let text = match build() {
-            Cow::Borrowed(text) => Bytes::from_static(text.as_bytes()),
-            Cow::Owned(text) => text.into(),
-        };
-        Version { tag: tag(&text), text }
-    };
+    let build = || Version::of(build());
     if folder().is_some() {
         return build();
     }
@@ -271,10 +319,14 @@ pub(crate) fn picture(svg: String) -> Response {
 
 /// Computes the version of a file, compressed or not.
 fn tag(text: &[u8]) -> HeaderValue {
+    format!("W/\"{}\"", version(text)).try_into().expect("digits are valid in a header")
+}
+
+/// The beginning of a text's hash.
+fn version(text: &[u8]) -> String {
     let hash = Sha256::digest(text);
     let start: [u8; 8] = std::array::from_fn(|index| hash[index]);
-    let tag = format!("W/\"{:016x}\"", u64::from_be_bytes(start));
-    tag.try_into().expect("digits are valid in a header")
+    format!("{:016x}", u64::from_be_bytes(start))
 }
 
 /// Whether the client already has this version.

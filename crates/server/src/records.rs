@@ -34,17 +34,31 @@ pub(crate) async fn find(
         }
         check(hub, address, code, number).await?;
     }
-    let log = hub.storage.log(code).await.map_err(unreadable(hub))?;
-    pay(hub, address, u32::try_from(log.len() / EVENTS_PER_CREDIT).unwrap_or(u32::MAX))?;
-    let Ok((room, mut records)) = Room::with_records(hub.games, &log) else {
-        let why = "The server cannot read this game.";
-        return Err(Refused::new(StatusCode::INTERNAL_SERVER_ERROR, why));
-    };
+    let (room, mut records) = read(hub, address, code).await?;
     let count = records.len();
     let number = number.unwrap_or(count);
     let is_running = number == count && room.end().is_none();
     may_see(count, number, is_running && !room.terms().spectators)?;
     Ok((records.swap_remove(number - 1), !is_running))
+}
+
+/// Returns a room with the records of its games.
+async fn read(hub: &Hub, address: IpAddr, code: &str) -> Result<(Room, Vec<Record>), Refused> {
+    let log = hub.storage.log(code).await.map_err(unreadable(hub))?;
+    pay(hub, address, u32::try_from(log.len() / EVENTS_PER_CREDIT).unwrap_or(u32::MAX))?;
+    Room::with_records(hub.games, &log).map_err(|_| {
+        let why = "The server cannot read this game.";
+        Refused::new(StatusCode::INTERNAL_SERVER_ERROR, why)
+    })
+}
+
+/// Returns a room for a preview. Only those who may see its record may see more than its terms.
+pub(crate) async fn room(hub: &Hub, address: IpAddr, code: &str) -> Result<Room, Refused> {
+    if hub.storage.games(code).await.map_err(unreadable(hub))?.is_none() {
+        pay(hub, address, WRONG)?;
+        return Err(Refused::new(StatusCode::NOT_FOUND, MISSING));
+    }
+    Ok(read(hub, address, code).await?.0)
 }
 
 /// Parses the number of a game in a query. An empty text means the last game.

@@ -137,7 +137,7 @@ fn a_board_has_its_scene_and_where_each_choice_leads() {
     assert_eq!(board["scene"]["pieces"], pieces);
     assert_eq!(
         board["scene"]["drawings"]["2"],
-        json!({"piece": "runner", "base": "base", "goal": null})
+        json!({"piece": "wrestler", "base": "base", "goal": null})
     );
     let choice = json!({
         "move": "2", "words": "2", "label": "2 steps → 6", "fate": null, "loses": false,

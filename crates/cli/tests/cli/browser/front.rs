@@ -44,6 +44,24 @@ fn a_friend_is_invited_with_one_tap() {
     page.click("button", "Invite a friend");
     page.find("textbox", "The link to this game");
     page.find("heading", "Command Clash");
+    // In a lecture hall, the code fills the screen.
+    page.resize((1280, 800));
+    page.click("button", "Show it large");
+    page.wait("document.querySelector('.projected img').clientHeight > 500");
+    page.click("button", "Close");
+    page.wait("!document.querySelector('.projected')");
+}
+
+#[test]
+fn the_computer_plays_against_itself_for_spectators() {
+    let Some((browser, server)) = stage() else { return };
+    let page = newcomer(browser, &format!("{}/watch", server.url));
+    page.find("heading", "Computer against computer");
+    page.wait("document.querySelectorAll('.demos .demo').length === 5");
+    let places =
+        "[...document.querySelectorAll('.demos .figure')].map(it => it.style.transform).join()";
+    page.evaluate(&format!("window.before = {places}"));
+    page.wait(&format!("{places} !== before"));
 }
 
 #[test]

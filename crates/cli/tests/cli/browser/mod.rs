@@ -9,6 +9,8 @@ mod games;
 pub(crate) mod line;
 mod offers;
 mod page;
+mod puzzles;
+mod returning;
 mod secrets;
 mod sixth;
 mod speed;

@@ -17,14 +17,17 @@ fn shows(page: &Page, turns: usize) {
 #[test]
 fn nothing_jumps_from_turn_to_turn() {
     let Some((browser, server)) = stage() else { return };
-    let lines: [(&str, &[&str]); 2] = [
-        ("Command Line Conquer", &["m0", "r", "m1", "m10", "r", "m9", "m0"]),
-        ("Command Clash", &["charge", "shield", "attack", "charge"]),
+    let lines: [(&str, [(u32, u32); 2], &[&str]); 2] = [
+        (
+            "Command Line Conquer",
+            [(360, 640), (844, 390)],
+            &["m0", "r", "m1", "m10", "r", "m9", "m0"],
+        ),
+        ("Command Clash", [(1280, 800), (2560, 1440)], &["charge", "shield", "attack", "charge"]),
     ];
-    for (name, moves) in lines {
+    for (name, sizes, moves) in lines {
         let game = begin(browser, &server.url, name);
         let pages = [&game.ann.page, &game.bob.page];
-        let sizes = [(360, 640), (844, 390)];
         for (page, size) in pages.into_iter().zip(sizes) {
             page.resize(size);
             page.find("group", "Choices");
@@ -32,7 +35,10 @@ fn nothing_jumps_from_turn_to_turn() {
         }
         let is_at_once = name == "Command Clash";
         for (turn, choice) in moves.iter().enumerate() {
-            choose(pages[turn % 2], choice);
+            // A click through the browser would scroll the page first.
+            let button = format!("document.querySelector('.choice[data-move=\"{choice}\"]')");
+            pages[turn % 2].wait(&button);
+            pages[turn % 2].evaluate(&format!("{button}.click()"));
             let turns = if is_at_once { turn.div_ceil(2) } else { turn + 1 };
             for page in pages {
                 shows(page, turns);

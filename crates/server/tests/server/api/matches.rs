@@ -66,6 +66,45 @@ fn no_answer_reveals_a_choice_that_is_still_secret() {
     secret(&format!("/g/{}.svg", pair.code));
 }
 
+/// What a chat program asks for: it accepts anything, but is named.
+const CRAWLER: &str = "Accept: */*\r\nUser-Agent: WhatsApp/2.23\r\n";
+
+#[test]
+fn a_chat_program_gets_a_description_and_a_picture_of_a_game() {
+    let server = server();
+    let preview = |code: &str| server.get_with(&format!("/g/{code}"), CRAWLER).1;
+    let picture = |code: &str| {
+        let target = format!("/g/{code}.png");
+        let (status, response) = server.get(&target);
+        assert_eq!(status, 200, "{target}");
+        assert!(response.contains("content-type: image/png"), "{target}");
+        response.split_once("\r\n\r\n").expect("a body").1.to_owned()
+    };
+    let mut ann = server.guest("Ann");
+    let made = ann.ask(&json!({"type": "create", "game": "capture-the-line", "seat": "p1"}));
+    let code = made["code"].as_str().expect("a code");
+    assert!(preview(code).contains("\"og:title\" content=\"Ann invites you to Capture the Line\""));
+    let mut pair = server.pair(&json!({"game": "capture-the-line", "seat": "p1"}));
+    let code = pair.code.clone();
+    let before = picture(&code);
+    pair.act(1, "2");
+    let text = preview(&code);
+    assert!(text.contains("\"og:title\" content=\"Capture the Line: Ann against Bob\""), "{text}");
+    let address = format!("\"og:image\" content=\"{}/g/{code}.png\"", server.url());
+    assert!(text.contains(&address), "{text}");
+    assert_ne!(before, picture(&code), "the piece has moved");
+    // People who only have the link learn no more than the page shows them.
+    let terms = json!({"game": "base-battle", "first": "p1", "spectators": false});
+    let mut private = server.pair(&terms);
+    let (code, start) = (private.code.clone(), picture(&private.code));
+    private.act(1, "1");
+    assert!(preview(&code).contains("\"og:title\" content=\"A game of Base Battle\""));
+    assert_eq!(picture(&code), start);
+    // Other programs still get text.
+    assert!(server.get_with(&format!("/g/{code}"), "Accept: */*\r\n").1.contains("skirmish join"));
+    assert_eq!(server.get_with("/g/ABC234", CRAWLER).0, 404);
+}
+
 #[test]
 fn an_invitation_is_drawn_for_a_camera() {
     let server = server();
