@@ -135,7 +135,7 @@ fn event(text: &str) -> Value {
             expected.insert(0, "event");
             assert_eq!(names(text), expected, "{text}");
         }
-        None => drop(line(text, TurnEventObject::DESCRIPTION, &[])),
+        None => drop(line(text, TurnEventObject::DESCRIPTION, &["you"])),
     }
     for change in event["changes"].as_array().into_iter().flatten() {
         let kinds = ChangeObject::KINDS.iter();
@@ -185,7 +185,7 @@ fn records() {
     for text in lines {
         let turn = line(text, ReplayedTurnObject::DESCRIPTION, &[]);
         for told in turn["events"].as_array().unwrap() {
-            part(told, TurnEventObject::DESCRIPTION, &[]);
+            part(told, TurnEventObject::DESCRIPTION, &["you"]);
         }
     }
     let review = |name: &str, missing: [&[&str]; 2]| {

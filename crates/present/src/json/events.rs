@@ -100,7 +100,7 @@ objects! {
         event: &'static str = "the kind of event",
         turn: usize = "the turn it belongs to, from 1",
         text: String = "the sentence for the players; it may have several lines",
-        you: Optional<PerPlayer<String>> = "only for the page: the sentence addressed to each player",
+        you: Optional<PerPlayer<Option<String>>> = "online and for the page, if it differs: the sentence addressed to each player, or null",
         changes: Vec<ChangeObject> = "the changes on the board, in order",
     }
 
@@ -187,10 +187,11 @@ impl TurnEventObject {
         let mut events = Self::last_turn(table);
         let mut told = Both::from_fn(|side| you::last_turn(table, Some(side)).into_iter());
         for event in &mut events {
-            let mut next = |side: Side| told[side].next().map(|telling| telling.sentence);
-            event.you = Optional(
-                next(Side::One).zip(next(Side::Two)).map(|(one, two)| Both { one, two }.into()),
-            );
+            let you = Both::from_fn(|side| {
+                let sentence = told[side].next().map(|telling| telling.sentence);
+                sentence.filter(|sentence| *sentence != event.text)
+            });
+            event.you = Optional((you != Both::default()).then(|| you.into()));
         }
         events
     }

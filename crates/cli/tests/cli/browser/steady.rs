@@ -14,10 +14,13 @@ fn shows(page: &Page, turns: usize) {
     page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))");
 }
 
+/// A game, the sizes of its two windows, and the moves.
+type Line = (&'static str, [(u32, u32); 2], &'static [&'static str]);
+
 #[test]
 fn nothing_jumps_from_turn_to_turn() {
     let Some((browser, server)) = stage() else { return };
-    let lines: [(&str, [(u32, u32); 2], &[&str]); 2] = [
+    let lines: [Line; 2] = [
         (
             "Command Line Conquer",
             [(360, 640), (844, 390)],
