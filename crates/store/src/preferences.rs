@@ -20,6 +20,7 @@ const HEAD: &str =
 const THEME: &str = "theme";
 const ASCII: &str = "ascii";
 const MOTION: &str = "motion";
+const CURTAIN: &str = "curtain";
 const NAMES: Both<&str> = Both::new("player1", "player2");
 
 /// The colour theme of the full-screen mode.
@@ -105,13 +106,21 @@ pub struct Preferences {
     pub ascii: bool,
     /// Whether to show animations.
     pub motion: bool,
+    /// Whether two people at one screen make secret choices one after the other, behind a curtain.
+    pub curtain: bool,
     /// The players' names, if set.
     pub names: Both<Option<String>>,
 }
 
 impl Default for Preferences {
     fn default() -> Self {
-        Self { theme: Theme::default(), ascii: false, motion: true, names: Both::default() }
+        Self {
+            theme: Theme::default(),
+            ascii: false,
+            motion: true,
+            curtain: false,
+            names: Both::default(),
+        }
     }
 }
 
@@ -161,6 +170,7 @@ impl PreferencesFile {
         table.insert(THEME.to_owned(), preferences.theme.name().into());
         table.insert(ASCII.to_owned(), preferences.ascii.into());
         table.insert(MOTION.to_owned(), preferences.motion.into());
+        table.insert(CURTAIN.to_owned(), preferences.curtain.into());
         for side in Side::ALL {
             match &names[side] {
                 Some(name) => table.insert(NAMES[side].to_owned(), name.as_str().into()),
@@ -179,11 +189,12 @@ impl Preferences {
         let theme =
             look_up(table, THEME, &themes, faults, |value| value.as_str().and_then(Theme::named));
         let mut whether = |key| look_up(table, key, "true or false", faults, Value::as_bool);
-        let (ascii, motion) = (whether(ASCII), whether(MOTION));
+        let (ascii, motion, curtain) = (whether(ASCII), whether(MOTION), whether(CURTAIN));
         Self {
             theme: theme.unwrap_or(default.theme),
             ascii: ascii.unwrap_or(default.ascii),
             motion: motion.unwrap_or(default.motion),
+            curtain: curtain.unwrap_or(default.curtain),
             names: names(table, faults),
         }
     }

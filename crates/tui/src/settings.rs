@@ -1,4 +1,4 @@
-//! The settings screen: theme, glyphs, motion and names. Every change takes effect and is saved immediately.
+//! The settings screen: theme, glyphs, motion, curtain and names. Every change takes effect and is saved immediately.
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
@@ -28,16 +28,21 @@ enum SettingsRow {
     Theme,
     Ascii,
     Motion,
+    Curtain,
     Name(Side),
 }
 
-const ROWS: [SettingsRow; 5] = [
+const ROWS: [SettingsRow; 6] = [
     SettingsRow::Theme,
     SettingsRow::Ascii,
     SettingsRow::Motion,
+    SettingsRow::Curtain,
     SettingsRow::Name(Side::One),
     SettingsRow::Name(Side::Two),
 ];
+
+/// Height of the explanation of a setting in a narrow window.
+const ABOUT: u16 = 3;
 
 /// Width of the list beside the preview.
 const LIST: u16 = 40;
@@ -79,6 +84,7 @@ impl SettingsScreen {
             SettingsRow::Theme => changed.theme = beside(&Theme::ALL, &changed.theme, way),
             SettingsRow::Ascii => changed.ascii ^= true,
             SettingsRow::Motion => changed.motion ^= true,
+            SettingsRow::Curtain => changed.curtain ^= true,
             SettingsRow::Name(side) => {
                 let name = changed.names[side].take().unwrap_or_default();
                 self.name = Some(TextField::new(&name, LONGEST_NAME));
@@ -100,7 +106,7 @@ impl SettingsScreen {
 impl SettingsRow {
     /// The name of a row, its value, and an explanation.
     fn describe(self, context: &Context) -> (String, String, &'static str) {
-        let Preferences { theme, ascii, motion, .. } = context.options.preferences;
+        let Preferences { theme, ascii, motion, curtain, .. } = context.options.preferences;
         let on_off = |on: bool| if on { "on" } else { "off" }.to_owned();
         match self {
             Self::Theme => ("Theme".to_owned(), theme.label().to_owned(), theme.about()),
@@ -111,6 +117,11 @@ impl SettingsRow {
             Self::Motion => {
                 let about = "Pieces move step by step, and the home screen plays a demo.";
                 ("Motion".to_owned(), on_off(motion), about)
+            }
+            Self::Curtain => {
+                let about = "Two people make secret choices in turn, behind a curtain, instead of with \
+                             separate keys at the same time.";
+                ("Curtain".to_owned(), on_off(curtain), about)
             }
             Self::Name(side) => {
                 let about = "The name of the person in this seat. Leave it empty for the default.";
@@ -224,7 +235,7 @@ impl Screen for SettingsScreen {
             canvas.setting(&name, &value)
         };
         let lines: Vec<Line> = ROWS.iter().map(line).collect();
-        let rows = extent(ROWS.len()).min(inside.height);
+        let rows = extent(ROWS.len()).min(inside.height.saturating_sub(ABOUT));
         canvas.menu(Rect { height: rows, ..inside }, lines, self.chosen);
         let mut about = inset(inset(below(inside, rows)));
         if let Some(typed) = &self.name {

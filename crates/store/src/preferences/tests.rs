@@ -42,7 +42,13 @@ fn without_a_file_everything_is_the_default() {
 fn preferences_are_read_as_they_were_written() {
     let (_folder, file) = file();
     for theme in Theme::ALL {
-        let written = Preferences { theme, ascii: true, motion: false, ..named(Some("Ann"), None) };
+        let written = Preferences {
+            theme,
+            ascii: true,
+            motion: false,
+            curtain: true,
+            ..named(Some("Ann"), None)
+        };
         file.write(&written).expect("the folder can be made");
         let (read, wrong) = file.read();
         assert_eq!(read, written);
@@ -60,7 +66,7 @@ fn the_file_is_readable() {
     let (_folder, file) = file();
     file.write(&named(Some("Ann"), Some("Bob"))).expect("the folder can be made");
     let expected = format!(
-        "{HEAD}ascii = false\nmotion = true\nplayer1 = \"Ann\"\nplayer2 = \"Bob\"\n\
+        "{HEAD}ascii = false\ncurtain = false\nmotion = true\nplayer1 = \"Ann\"\nplayer2 = \"Bob\"\n\
          theme = \"default\"\n"
     );
     assert_eq!(String::from_utf8_lossy(&content(&file)), expected);

@@ -37,7 +37,7 @@ where
             Word::Moves => {
                 let text = match self.asked() {
                     Some(side) => format!("You can enter {}.", driver.choices(side)),
-                    None => "It is not your turn.".to_owned(),
+                    None => self.not_asked().to_owned(),
                 };
                 self.say(text, false)
             }
@@ -90,7 +90,7 @@ where
             return self.say(why, true);
         }
         let (Some(side), Some((plan, driver))) = (self.asked(), self.game()) else {
-            return self.say("It is not your turn.", false);
+            return self.say(self.not_asked(), false);
         };
         let text = match judgement(plan, driver.session(), context) {
             Ok(judgement) => words::hint(&judgement, side),

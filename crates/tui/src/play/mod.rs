@@ -6,6 +6,7 @@ mod local;
 mod pace;
 pub(super) mod picture;
 mod screen;
+pub(super) mod together;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -131,6 +132,11 @@ pub(super) trait Turns {
 
     /// Handles a key specific to this kind of game; returns `None` for other keys.
     fn press_own(&mut self, press: Press, context: &mut Context) -> Option<Go>;
+
+    /// The reason why no single player is asked.
+    fn not_asked(&self) -> &'static str {
+        "It is not your turn."
+    }
 
     /// Responds to the key of an action while it is not the player's turn.
     fn refuse_key(&mut self) {}

@@ -20,6 +20,7 @@ use super::super::screen::Press;
 use super::super::stage::{Stage, draw_table, glyph, targets};
 use super::choices::Choices;
 use super::local::{across, bar};
+use super::together;
 
 /// Minimum width for choices, log and analysis side by side.
 const WIDE: u16 = 110;
@@ -35,6 +36,9 @@ const LOW_FIGURES: u16 = 13;
 
 /// The minimum and maximum width of the choices beside the log.
 const ASKING: (u16, u16) = (28, 80);
+
+/// The minimum width of the choices of two players beside the log.
+const TOGETHER: u16 = 40;
 
 /// Everything needed to draw a game.
 pub(crate) struct PlayView<'a> {
@@ -70,6 +74,8 @@ pub(crate) struct Outlook {
     /// The messages above the choices, most important first.
     pub(crate) said: Vec<(String, Ink)>,
     pub(crate) curtain: Option<Curtain>,
+    /// While two people choose at the same time: who is ready.
+    pub(crate) ready: Option<Both<bool>>,
     /// Additional information for a spectator of two programs.
     pub(crate) watched: Option<Watched>,
 }
@@ -230,7 +236,8 @@ fn roomy(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context, sh
     } else {
         (area.width * 2 / 5).min(area.width.saturating_sub(log::PANEL))
     };
-    let (left, right) = split(area, share.clamp(ASKING.0, ASKING.1));
+    let least = view.outlook.ready.map_or(ASKING.0, |_| TOGETHER);
+    let (left, right) = split(area, share.clamp(least, ASKING.1));
     if let Some(drawn) = &view.outlook.curtain {
         curtain(view, canvas, left, drawn, true);
     } else {
@@ -376,17 +383,25 @@ fn lines(view: &PlayView, canvas: &mut Canvas, area: Rect, untold: Option<usize>
     let text = said.saturating_add(recent);
     let choices = (!view.choices.is_empty() && view.motion.is_none())
         .then(|| Choices::of(view, canvas, area, text, text.min(1)));
-    let below_text = choices.as_ref().map_or(0, |choices| choices.rows).min(area.height);
+    let table = view.session.table();
+    let rows = match view.outlook.ready {
+        Some(_) => together::rows(table),
+        None => choices.as_ref().map_or(0, |choices| choices.rows),
+    };
+    let below_text = rows.min(area.height);
     let left = Rect { height: area.height - below_text, ..area };
     let mut left = canvas.texts(left, view.outlook.said.iter().cloned(), 0);
-    let gap = u16::from(choices.is_some() && text > 0 && left.height > recent);
+    let gap = u16::from(below_text > 0 && text > 0 && left.height > recent);
     if let Some(untold) = untold.filter(|_| left.height > 0) {
         let used = extent(view.log.all_rows(area.width, untold)).min(left.height - gap);
         view.log.tail(canvas, Rect { height: used, ..left }, untold);
         left = below(left, used);
     }
-    if let Some(choices) = choices {
-        choices.draw(canvas, Rect { y: left.y + gap, height: below_text, ..area });
+    let place = Rect { y: left.y + gap, height: below_text, ..area };
+    if let Some(ready) = view.outlook.ready {
+        together::draw(canvas, place, table, ready);
+    } else if let Some(choices) = choices {
+        choices.draw(canvas, place);
     }
 }
 

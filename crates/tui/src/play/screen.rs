@@ -161,8 +161,8 @@ where
         }
         if self.motion.take().is_some() {
             let go = self.advance(context);
-            // A key that skips the animation must not also make a choice.
-            if press.is_enter() {
+            // Enter must not both skip the animation and choose, nor must the key of a secret choice.
+            if press.is_enter() || Turns::is_secret(self) && self.is_choice(press) {
                 return go;
             }
         }

@@ -5,9 +5,8 @@ use skirmish_rules::{Both, Side};
 
 use super::super::event::ArcadeEvent;
 use super::super::look::Look;
-use super::super::screen::Press;
 use super::pictures::SIX_SIZES as SIZES;
-use super::playing::{entry, lift_curtain, pictures, playing, words};
+use super::playing::{choose, entry, pictures, playing, words};
 use super::{Arcade, USUAL};
 use crate::sixth::SIX_GAMES;
 
@@ -40,6 +39,7 @@ fn enter_in_haste_starts_nothing_after_a_game() {
 #[test]
 fn a_question_is_asked_in_front_of_the_curtain() {
     let mut arcade = Arcade::open(USUAL);
+    arcade.hang_curtain();
     arcade.sit_down(4);
     arcade.press(": r e s i g n Enter");
     for (width, height) in SIZES {
@@ -55,6 +55,7 @@ fn a_question_is_asked_in_front_of_the_curtain() {
 #[test]
 fn the_enter_that_lifts_the_curtain_plays_nothing_however_often_it_is_pressed() {
     let mut arcade = Arcade::open(USUAL);
+    arcade.hang_curtain();
     arcade.sit_down(4);
     arcade.press("Enter Enter Space Enter");
     for (width, height) in SIZES {
@@ -148,10 +149,9 @@ fn play_out(arcade: &mut Arcade, proposal: Proposal) -> String {
     while session.ending().is_none() {
         for side in session.table().turn() {
             let choices = session.table().choices(side);
-            lift_curtain(arcade);
             number = number.wrapping_mul(7).wrapping_add(5) % 1009;
             let number = number % choices.len();
-            arcade.take(ArcadeEvent::Press(Press::Pick(number)));
+            choose(arcade, session.table(), side, number);
             session.submit(side, &choices[number].notation).expect("it is legal");
         }
     }
@@ -214,7 +214,7 @@ fn the_ending_of_a_game_of_a_match() {
             ..Proposal::new(entry("command-clash"))
         };
         let mut arcade = playing(look, proposal.plan(None).expect("two people can play"));
-        arcade.press("Enter 1 Enter 1 Enter :");
+        arcade.press("1 7 :");
         arcade.write("draw");
         arcade.press("Enter y Enter");
         arcade

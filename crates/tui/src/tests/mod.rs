@@ -16,6 +16,7 @@ mod playing;
 mod puzzles;
 mod stage;
 mod themes;
+mod together;
 mod tournament;
 mod two;
 mod watching;
@@ -176,6 +177,11 @@ impl Arcade {
             };
             self.take(ArcadeEvent::Press(Press::Key(code)))
         })
+    }
+
+    /// Makes secret choices happen behind a curtain.
+    fn hang_curtain(&mut self) {
+        self.app.context.options.preferences.curtain = true;
     }
 
     /// Types letters.

@@ -77,9 +77,9 @@ fn words_and_history() {
     shows("page-history", |arcade, size| {
         arcade.sit_down(4);
         for _ in 0..12 {
-            arcade.press("Enter 1 Enter 1");
+            arcade.press("1 7");
         }
-        arcade.press("Enter :");
+        arcade.press(":");
         arcade.write("history");
         read(arcade, size, "Enter PgDn");
     });
@@ -113,12 +113,12 @@ fn a_page_key_moves_a_page() {
 fn a_choice_keeps_its_key() {
     let mut arcade = Arcade::open(USUAL);
     arcade.sit_down(4);
-    arcade.press("Enter 3 Enter 1 Enter");
+    arcade.press("3 7");
     arcade.shows("4 Shield");
     arcade.press("3");
     let picture = arcade.picture(160, 30);
     assert!(picture.contains("Special Attack costs 3 CP and you have 2."), "{picture}");
-    arcade.press("4 Enter 1");
+    arcade.press("4 7");
     arcade.shows("Player 1 shields!");
 }
 

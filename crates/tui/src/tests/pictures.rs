@@ -146,13 +146,14 @@ fn playing_base_battle() {
 fn playing_command_clash() {
     shows("command-clash", |arcade| {
         arcade.sit_down(4);
-        arcade.press("Enter 1 Enter 2 Enter");
+        arcade.press("1 8 9");
     });
 }
 
 #[test]
 fn the_curtain() {
     shows("curtain", |arcade| {
+        arcade.hang_curtain();
         arcade.sit_down(4);
         arcade.press("Enter 1 Enter 2");
     });
@@ -186,7 +187,7 @@ fn the_analysis_with_a_map() {
 fn the_analysis_of_a_simultaneous_game() {
     shows("analysis-mixes", |arcade| {
         arcade.sit_down(4);
-        arcade.press("Enter 1 Enter 2 Enter 4 Enter 2 Enter a");
+        arcade.press("1 8 4 8 a");
     });
 }
 
@@ -262,7 +263,7 @@ fn statistics() {
 #[test]
 fn settings() {
     shows_at(&SIX_SIZES, "settings", |arcade| {
-        arcade.press("Up Up Enter Right Down Down Down Enter");
+        arcade.press("Up Up Enter Right Down Down Down Down Enter");
         arcade.write("Ann");
         arcade.press("Enter");
     });

@@ -6,12 +6,13 @@ use ratatui::crossterm::event::KeyCode;
 use skirmish_play::player::{Level, Player};
 use skirmish_play::{Plan, Proposal};
 use skirmish_present::choice::{Consequence, consequences};
-use skirmish_rules::{Both, Entry, OptionKind, Settings, Side, Table};
+use skirmish_rules::{Both, Choice, Entry, OptionKind, Settings, Side, Table, Tempo};
 use skirmish_store::{ExitHook, Keeper};
 
 use super::super::event::ArcadeEvent;
 use super::super::keys::keys;
 use super::super::look::Look;
+use super::super::play::together;
 use super::super::screen::{Press, Way};
 use super::super::{Opened, Start};
 use super::pictures::{SIX_SIZES as SIZES, is_golden};
@@ -63,11 +64,34 @@ fn variants(entry: &'static Entry) -> Vec<Settings> {
     std::iter::once(defaults.clone()).chain(changed).collect()
 }
 
-/// Lifts the curtain, if there is one.
-pub(super) fn lift_curtain(arcade: &mut Arcade) {
-    if arcade.picture(80, 24).contains("lift the curtain") {
-        arcade.press("Enter");
+/// The key and the number for a click of a side's choice.
+fn key_and_number(table: &dyn Table, side: Side, choice: usize) -> (char, usize) {
+    let choices = table.choices(side);
+    if table.tempo() == Tempo::Alternating {
+        return (keys(table, &choices)[choice], choice);
     }
+    let keys = together::keys(table);
+    let is_it = |(of, _, action): &(Side, char, Choice)| {
+        *of == side && action.notation == choices[choice].notation
+    };
+    let number = keys.iter().position(is_it).expect("every choice has a key");
+    (keys[number].1, number)
+}
+
+/// Whether a side's choice at the same time as the other's is forced, so that it is made without a key.
+fn is_forced(table: &dyn Table, side: Side) -> bool {
+    let is_only = |side: Side| table.choices(side).len() == 1;
+    let is_asked = side == Side::One && is_only(side.other());
+    table.tempo() == Tempo::Simultaneous && is_only(side) && !is_asked
+}
+
+/// Plays a side's choice with a click, unless it is forced.
+pub(super) fn choose(arcade: &mut Arcade, table: &dyn Table, side: Side, choice: usize) {
+    if is_forced(table, side) {
+        return;
+    }
+    let (_, number) = key_and_number(table, side, choice);
+    arcade.take(ArcadeEvent::Press(Press::Pick(number)));
 }
 
 /// Whether a picture contains this text as whole words.
@@ -90,12 +114,12 @@ fn counted(picture: &str) -> usize {
 #[track_caller]
 fn every_choice_is_shown_or_counted(picture: &str, table: &dyn Table, side: Side) {
     let choices = table.choices(side);
-    let keys = keys(table, &choices);
     let all = consequences(table, side);
-    let is_shown = |(consequence, key): &(&Consequence, &char)| {
+    let is_shown = |(number, consequence): &(usize, &Consequence)| {
+        let (key, _) = key_and_number(table, side, *number);
         consequence.forms().iter().any(|form| has(picture, &format!("{key} {form}")))
     };
-    let shown = all.iter().zip(&keys).filter(is_shown).count();
+    let shown = all.iter().enumerate().filter(is_shown).count();
     assert_eq!(shown + counted(picture), choices.len(), "{choices:?}\n{picture}");
 }
 
@@ -115,13 +139,13 @@ fn every_legal_choice_is_visible_or_counted_at_every_size() {
                     if session.ending().is_some() || choices.iter().all(|choice| choice.is_pass) {
                         break;
                     }
-                    lift_curtain(&mut arcade);
-                    for (width, height) in SIZES {
+                    let sizes = if is_forced(session.table(), side) { &[] } else { &SIZES[..] };
+                    for &(width, height) in sizes {
                         let picture = arcade.picture(width, height);
                         every_choice_is_shown_or_counted(&picture, session.table(), side);
                     }
                     let number = (turn * 5 + 2) % choices.len();
-                    arcade.take(ArcadeEvent::Press(Press::Pick(number)));
+                    choose(&mut arcade, session.table(), side, number);
                     session.submit(side, &choices[number].notation).expect("it is legal");
                 }
             }
@@ -192,30 +216,20 @@ fn every_event_of_a_game_is_visible_or_counted_at_every_size() {
             }
             for side in session.table().turn() {
                 let choices = session.table().choices(side);
-                lift_curtain(&mut arcade);
                 let number = turn % choices.len();
-                arcade.take(ArcadeEvent::Press(Press::Pick(number)));
+                choose(&mut arcade, session.table(), side, number);
                 session.submit(side, &choices[number].notation).expect("it is legal");
             }
             let told = session.table().last_turn().into_iter();
             events.extend(told.map(|it| it.sentence.replace('\n', " ")));
-            for is_lifted in [false, true] {
-                if is_lifted {
-                    lift_curtain(&mut arcade);
-                }
-                for (width, height) in SIZES {
-                    let picture = arcade.picture(width, height);
-                    let (logged, hidden) = (logged(&picture), hidden(&picture));
-                    let is_lost = |event: &&String| !logged.contains(*event);
-                    let lost: Vec<&String> = events[hidden..].iter().filter(is_lost).collect();
-                    // The curtain, or a log with a single row, may truncate a sentence.
-                    let cut = match picture.contains('…') {
-                        true if is_lifted => 1,
-                        true => session.table().last_turn().len(),
-                        false => 0,
-                    };
-                    assert!(lost.len() <= cut, "{lost:?}\n{picture}");
-                }
+            for (width, height) in SIZES {
+                let picture = arcade.picture(width, height);
+                let (logged, hidden) = (logged(&picture), hidden(&picture));
+                let is_lost = |event: &&String| !logged.contains(*event);
+                let lost: Vec<&String> = events[hidden..].iter().filter(is_lost).collect();
+                // A log with a single row may truncate a sentence.
+                let cut = usize::from(picture.contains('…'));
+                assert!(lost.len() <= cut, "{lost:?}\n{picture}");
             }
         }
     }
@@ -227,7 +241,7 @@ fn the_log_keeps_everything_and_scrolls() {
     let mut arcade = Arcade::open(USUAL);
     arcade.sit_down(4);
     for _ in 0..30 {
-        arcade.press("Enter 1 Enter 1");
+        arcade.press("1 7");
     }
     let mut see = |event: Option<ArcadeEvent>| {
         event.map(|event| arcade.take(event));

@@ -71,14 +71,11 @@ fn ctrl_c_ends_at_home_and_in_a_game() {
 fn a_signal_does_not_betray_a_choice_that_waits() {
     let home = Home::new();
     let mut terminal = arcade(&home, &["play", "command-clash", "--tui", "--no-motion"]);
-    terminal.see("Enter lifts the curtain.");
-    terminal.press("\r1");
-    terminal.see("Player 2 chooses.");
-    terminal.press("\r1");
+    terminal.see("Both choose");
+    terminal.press("17");
     terminal.see("turn 2 ");
-    terminal.see("Player 1 chooses.");
-    terminal.press("\r3");
-    terminal.see("Player 2 chooses.");
+    terminal.press("3");
+    terminal.see("Player 1: ready");
     send("TERM", terminal.process());
     let screen = terminal.ends(143);
     assert_tells(&screen, SAVED);

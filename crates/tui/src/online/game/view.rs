@@ -107,6 +107,7 @@ pub(super) fn outlook(game: &OnlinePlay, area: Rect, context: &Context) -> Outlo
         title: heading(game),
         said: announcements(game, context),
         curtain: None,
+        ready: None,
         watched: None,
     }
 }

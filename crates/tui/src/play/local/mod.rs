@@ -10,7 +10,7 @@ use skirmish_play::driver::{Answers, Driver, Happened, Input, Question, Seat};
 use skirmish_play::library::Effort;
 use skirmish_play::{MatchState, Plan, Session, review};
 use skirmish_present::words;
-use skirmish_rules::{Both, Ending, Side, Termination};
+use skirmish_rules::{Both, Choice, Ending, Refusal, Side, Termination};
 use skirmish_store::{GameResult, Keeper, Save, read_record_file, shell};
 
 use self::watching::Watching;
@@ -22,7 +22,7 @@ use super::super::log::Log;
 use super::super::rival::Rival;
 use super::super::screen::Go;
 use super::picture::result;
-use super::{ActiveGame, Pause, Paused, Turns};
+use super::{ActiveGame, Pause, Paused, Turns, together};
 
 pub(crate) type LocalPlay = ActiveGame<Local>;
 
@@ -45,6 +45,8 @@ pub(crate) struct Local {
 enum Stage {
     /// A side's secret choice, behind the curtain.
     Veiled(Side),
+    /// The secret choices of two people, each with keys of their own.
+    Together,
     /// A side's choice.
     Choosing(Side),
     /// A program's choice.
@@ -295,13 +297,65 @@ impl LocalPlay {
         Go::Stay
     }
 
-    /// The side whose player is typing: the side to choose or, if a program is to choose, the waiting person's.
+    /// The side whose player is typing: the side to choose or, if a program is to choose, the waiting person's. If two
+    /// people choose at the same time, it is the first who is not ready.
     fn speaker(&self) -> Side {
         if let Stage::Choosing(side) | Stage::Veiled(side) = self.source.stage {
             return side;
         }
-        let is_person = |side: &Side| self.source.driver.is_person(*side);
-        Side::ALL.into_iter().find(is_person).unwrap_or(Side::One)
+        let ready = self.ready();
+        let may_speak = |side: &Side| {
+            self.source.driver.is_person(*side) && !ready.is_some_and(|ready| ready[*side])
+        };
+        Side::ALL.into_iter().find(may_speak).unwrap_or(Side::One)
+    }
+
+    /// The stage in which people choose; `None` if the only choice left is forced.
+    fn stage_for(&self, side: Side, context: &Context) -> Option<Stage> {
+        let driver = &self.source.driver;
+        if !driver.is_secret() {
+            return Some(Stage::Choosing(side));
+        }
+        let table = driver.session().table();
+        let has_begun = Side::ALL.into_iter().any(|side| table.has_chosen(side));
+        let is_free = |side: &Side| table.choices(*side).len() > 1;
+        let free: Vec<Side> = table.to_act().into_iter().filter(is_free).collect();
+        let has_curtain = context.options.preferences.curtain || !together::has_keys(table);
+        Some(match *free.as_slice() {
+            [] if has_begun => return None,
+            [] => Stage::Choosing(side),
+            [..] if !has_curtain => Stage::Together,
+            // What the other side will choose is known.
+            [only] if !has_begun => Stage::Choosing(only),
+            [first, ..] => Stage::Veiled(first),
+        })
+    }
+
+    /// While two people choose at the same time: who has chosen, or has nothing to choose.
+    fn ready(&self) -> Option<Both<bool>> {
+        let table = self.source.driver.session().table();
+        let is_ready = |side| table.has_chosen(side) || table.choices(side).len() <= 1;
+        (self.source.stage == Stage::Together && self.motion.is_none())
+            .then(|| Both::from_fn(is_ready))
+    }
+
+    /// Makes the choice of one of two people who choose at the same time.
+    fn choose_together(&mut self, side: Side, action: &Choice, context: &mut Context) -> Go {
+        let table = self.source.driver.session().table();
+        let name = &table.names()[side];
+        let refused = if table.has_chosen(side) {
+            format!("{name} is ready; u takes the choice back.")
+        } else {
+            match table.check(side, &action.notation) {
+                Ok(()) => {
+                    self.log.follow_newest();
+                    return self.play(side, &action.notation, context);
+                }
+                Err(Refusal::Illegal { why, .. }) => format!("{name}: {why}"),
+                Err(refusal) => refusal.to_string(),
+            }
+        };
+        self.say(refused, true)
     }
 
     /// The side that chooses behind the curtain, once the last turn has been shown.

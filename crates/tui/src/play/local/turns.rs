@@ -18,8 +18,8 @@ use super::super::super::jobs::JobReport;
 use super::super::super::map::MapScreen;
 use super::super::super::screen::{Fate, Go, Help, Hint, Press, Screen};
 use super::super::super::setup::SetupScreen;
-use super::super::Turns;
 use super::super::picture::Outlook;
+use super::super::{Turns, together};
 use super::watching::Watching;
 use super::{LocalPlay, Stage, view};
 
@@ -51,9 +51,13 @@ impl Turns for LocalPlay {
                     if self.source.driver.session().is_stuck() && self.message.is_none() {
                         self.say("Neither player can move: pass, or :draw, :resign.", true);
                     }
-                    let is_secret = self.source.driver.is_secret();
-                    self.source.stage =
-                        if is_secret { Stage::Veiled(side) } else { Stage::Choosing(side) };
+                    let Some(stage) = self.stage_for(side, context) else {
+                        let table = self.source.driver.session().table();
+                        let only = table.choices(side).swap_remove(0).notation;
+                        self.drive(Input::Choice(side, &only), context);
+                        continue;
+                    };
+                    self.source.stage = stage;
                 }
                 Waiting::Programs(asked) if self.are_seated(asked) => {
                     self.ask_programs(asked, context);
@@ -120,6 +124,10 @@ impl Turns for LocalPlay {
             Press::Key(KeyCode::Char(letter)) => letter,
             _ => ' ',
         };
+        let table = self.source.driver.session().table();
+        if let Some((side, action)) = self.ready().and_then(|_| together::picked(table, press)) {
+            return Some(self.choose_together(side, &action, context));
+        }
         match stage {
             _ if letter == 't' => return None,
             Stage::Over(ending) if is_forward || press == Press::Key(KeyCode::Esc) => {
@@ -132,15 +140,19 @@ impl Turns for LocalPlay {
             Stage::Veiled(_) if letter == 'u' || press == Press::Key(KeyCode::Esc) => return None,
             Stage::Over(_) | Stage::Veiled(_) => {}
             _ if letter == 'u' && self.source.watching.is_some() => {}
+            // A hint would be for one player, but both would see it.
+            Stage::Together if letter == 'h' => {}
             _ if letter == 'm' => {
                 let path = positions(&self.source.driver.session().record());
                 let map = MapScreen::new(self.source.plan.clone(), path, context);
                 return Some(Go::to(map));
             }
             _ if letter == 'n' => return Some(Go::to(SetupScreen::new(self.source.plan.entry))),
-            Stage::Choosing(_) | Stage::Thinking { .. } | Stage::Between | Stage::Solving => {
-                return None;
-            }
+            Stage::Choosing(_)
+            | Stage::Together
+            | Stage::Thinking { .. }
+            | Stage::Between
+            | Stage::Solving => return None,
         }
         Some(Go::Stay)
     }
@@ -171,6 +183,15 @@ impl Turns for LocalPlay {
                 hints.extend([("t", "log"), away, ("n", "new"), ("m", "map")]);
                 hints
             }
+            Stage::Together => vec![
+                ("a", "analysis"),
+                ("u", "undo"),
+                ("m", "map"),
+                ("n", "new"),
+                ("t", "log"),
+                (":", "more"),
+                away,
+            ],
             Stage::Choosing(_) => vec![
                 ("Enter", "play"),
                 ("h", "hint"),
@@ -191,12 +212,22 @@ impl Turns for LocalPlay {
             help.truncate(1);
             help.extend(Watching::help(self.is_over()));
         }
+        if self.ready().is_some() {
+            help.splice(0..0, together::help(self.source.driver.session().table()));
+        }
         help.extend(self.is_over().then(|| ("Esc".into(), "like Enter")));
         help
     }
 
     fn outlook(&self, area: Rect, analysis: Option<&Analysis>, context: &Context) -> Outlook {
         view::outlook(self, area, analysis, context)
+    }
+
+    fn not_asked(&self) -> &'static str {
+        match self.source.stage {
+            Stage::Together => "Both players choose: the analysis (a) shows the best mixes.",
+            _ => "It is not your turn.",
+        }
     }
 
     fn is_secret(&self) -> bool {

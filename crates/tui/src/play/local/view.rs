@@ -15,6 +15,8 @@ use super::super::Turns;
 use super::super::picture::{self, Curtain, Outlook, Situation, result};
 use super::{LocalPlay, Stage};
 
+const BOTH_CHOOSE: &str = "Both choose";
+
 pub(super) fn outlook(
     game: &LocalPlay,
     area: Rect,
@@ -28,6 +30,7 @@ pub(super) fn outlook(
         title: heading(game),
         said: announcements(game, analysis, context),
         curtain: curtain(game, context),
+        ready: game.ready(),
         watched: game.spectacle(context),
     }
 }
@@ -40,8 +43,9 @@ fn situation(game: &LocalPlay) -> Situation {
         _ if standstill.is_some() => (None, standstill.unwrap_or_default()),
         Stage::Between => match *game.source.driver.session().table().turn() {
             [side] => (Some(side), " to move"),
-            _ => (None, "Both choose"),
+            _ => (None, BOTH_CHOOSE),
         },
+        Stage::Together => (None, BOTH_CHOOSE),
         Stage::Choosing(side) | Stage::Veiled(side) => (Some(side), " to move"),
         Stage::Thinking { asked, .. } => {
             (Some(if asked.one { Side::One } else { Side::Two }), " thinks…")
@@ -77,9 +81,11 @@ fn heading(game: &LocalPlay) -> String {
             let text = |names: &Names| format!("{}, your move", names[side]);
             you::told(game.source.plan.only_person(), names, text)
         }
+        Stage::Together if game.motion.is_none() => BOTH_CHOOSE.to_owned(),
         Stage::Over(_) => "The end".to_owned(),
         Stage::Choosing(_)
         | Stage::Veiled(_)
+        | Stage::Together
         | Stage::Thinking { .. }
         | Stage::Between
         | Stage::Solving => String::new(),
