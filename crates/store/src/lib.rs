@@ -21,7 +21,7 @@ pub use files::{
     Holder, OutputFile, Overwrite, PathKind, check_writable, holder, remove_leftovers, same_file,
 };
 pub use keeper::{Copies, Keeper, NotSaved, readable};
-pub use preferences::{Preferences, PreferencesFile, Theme};
+pub use preferences::{Notify, Preferences, PreferencesFile, Theme};
 pub use program::{as_started, command, program, remember_program};
 pub use puzzles::{PuzzleFile, PuzzleResult, PuzzleScore};
 pub use save::{Save, write_record};

@@ -21,6 +21,7 @@ const THEME: &str = "theme";
 const ASCII: &str = "ascii";
 const MOTION: &str = "motion";
 const CURTAIN: &str = "curtain";
+const NOTIFY: &str = "notify";
 const NAMES: Both<&str> = Both::new("player1", "player2");
 
 /// The colour theme of the full-screen mode.
@@ -97,6 +98,37 @@ impl Theme {
     }
 }
 
+/// How to tell a player who uses another window that it is their turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Notify {
+    /// Not at all.
+    Off,
+    /// The terminal's bell.
+    #[default]
+    Bell,
+    /// A notification on the desktop, if the terminal supports it.
+    Desktop,
+}
+
+impl Notify {
+    /// All ways to notify.
+    pub const ALL: [Self; 3] = [Self::Off, Self::Bell, Self::Desktop];
+
+    /// The name in the settings file.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Bell => "bell",
+            Self::Desktop => "desktop",
+        }
+    }
+
+    fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|notify| notify.name().eq_ignore_ascii_case(name))
+    }
+}
+
 /// A user's preferences for the full-screen mode.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Preferences {
@@ -108,6 +140,8 @@ pub struct Preferences {
     pub motion: bool,
     /// Whether two people at one screen make secret choices one after the other, behind a curtain.
     pub curtain: bool,
+    /// How to tell a player who uses another window that it is their turn.
+    pub notify: Notify,
     /// The players' names, if set.
     pub names: Both<Option<String>>,
 }
@@ -119,6 +153,7 @@ impl Default for Preferences {
             ascii: false,
             motion: true,
             curtain: false,
+            notify: Notify::default(),
             names: Both::default(),
         }
     }
@@ -171,6 +206,7 @@ impl PreferencesFile {
         table.insert(ASCII.to_owned(), preferences.ascii.into());
         table.insert(MOTION.to_owned(), preferences.motion.into());
         table.insert(CURTAIN.to_owned(), preferences.curtain.into());
+        table.insert(NOTIFY.to_owned(), preferences.notify.name().into());
         for side in Side::ALL {
             match &names[side] {
                 Some(name) => table.insert(NAMES[side].to_owned(), name.as_str().into()),
@@ -188,6 +224,9 @@ impl Preferences {
         let themes = alternatives(Theme::ALL.map(Theme::name));
         let theme =
             look_up(table, THEME, &themes, faults, |value| value.as_str().and_then(Theme::named));
+        let ways = alternatives(Notify::ALL.map(Notify::name));
+        let notify =
+            look_up(table, NOTIFY, &ways, faults, |value| value.as_str().and_then(Notify::named));
         let mut whether = |key| look_up(table, key, "true or false", faults, Value::as_bool);
         let (ascii, motion, curtain) = (whether(ASCII), whether(MOTION), whether(CURTAIN));
         Self {
@@ -195,6 +234,7 @@ impl Preferences {
             ascii: ascii.unwrap_or(default.ascii),
             motion: motion.unwrap_or(default.motion),
             curtain: curtain.unwrap_or(default.curtain),
+            notify: notify.unwrap_or(default.notify),
             names: names(table, faults),
         }
     }

@@ -9,9 +9,10 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 use skirmish_rules::columns;
+use skirmish_store::Notify;
 
 use super::context::Context;
-use super::event::ArcadeEvent;
+use super::event::{ArcadeEvent, TerminalRequest};
 use super::home::Home;
 use super::jobs::JobReport;
 use super::look::{CHOSEN, Ink};
@@ -44,6 +45,8 @@ pub struct App {
     targets: Vec<Target>,
     /// Whether the window shows only its own size. Keys do nothing then, except Ctrl-C.
     is_too_small: bool,
+    /// Whether the window has the focus, as far as the terminal reports it.
+    has_focus: bool,
 }
 
 /// An overlay on top of a screen.
@@ -72,6 +75,7 @@ impl App {
             palette: None,
             targets: Vec::new(),
             is_too_small: false,
+            has_focus: true,
         }
     }
 
@@ -106,7 +110,18 @@ impl App {
     /// Handles an event. If this closes the arcade, returns how.
     pub fn take(&mut self, event: ArcadeEvent, now: Instant) -> Option<Closed> {
         self.context.now = now;
+        let was_awaited = self.awaits_you();
+        let closed = self.handle(event);
+        self.notify(was_awaited);
+        closed
+    }
+
+    fn handle(&mut self, event: ArcadeEvent) -> Option<Closed> {
         match event {
+            ArcadeEvent::Focus(has_focus) => {
+                self.has_focus = has_focus;
+                None
+            }
             ArcadeEvent::Press(press) if press != Press::Control('c') && self.is_too_small => None,
             ArcadeEvent::Wheel(_) | ArcadeEvent::Paste(_) if self.is_too_small => None,
             ArcadeEvent::Press(press) => self.press(press),
@@ -144,9 +159,35 @@ impl App {
     /// Wakes the top screen at the time that [`App::due`] returned.
     pub fn wake(&mut self, now: Instant) -> Option<Closed> {
         self.context.now = now;
+        let was_awaited = self.awaits_you();
         let Self { screens, context, .. } = self;
         let go = screens.last_mut().map_or(Go::Stay, |screen| screen.wake(context));
-        self.go(go)
+        let closed = self.go(go);
+        self.notify(was_awaited);
+        closed
+    }
+
+    /// What to ask of the terminal after drawing.
+    pub fn requests(&mut self) -> Vec<TerminalRequest> {
+        std::mem::take(&mut self.context.requests)
+    }
+
+    fn awaits_you(&self) -> bool {
+        self.screens.iter().any(|screen| screen.awaits_you())
+    }
+
+    /// Tells a player who uses another window that it has become their turn.
+    fn notify(&mut self, was_awaited: bool) {
+        if self.has_focus || was_awaited || !self.awaits_you() {
+            return;
+        }
+        self.context.requests.extend(match self.context.options.preferences.notify {
+            Notify::Off => None,
+            Notify::Bell => Some(TerminalRequest::Bell),
+            Notify::Desktop => {
+                Some(TerminalRequest::Notify("Skirmish: it is your turn.".to_owned()))
+            }
+        });
     }
 
     fn report(&mut self, report: &JobReport) -> Option<Closed> {

@@ -12,6 +12,7 @@ use skirmish_store::{Keeper, PathKind, Preferences, Save, Theme};
 
 use super::ArcadeOptions;
 use super::bots::Bots;
+use super::event::TerminalRequest;
 use super::jobs::Jobs;
 use super::look::Look;
 use super::online::Online;
@@ -29,6 +30,8 @@ pub(super) struct Context {
     tickets: u64,
     /// A message for the player, shown on any screen.
     pub(super) notice: Option<String>,
+    /// What to ask of the terminal after the next picture.
+    pub(super) requests: Vec<TerminalRequest>,
     /// The server to play on, if any.
     pub(super) online: Option<Online>,
     /// The server to which a connection is being made.
@@ -64,6 +67,7 @@ impl Context {
             now: Instant::now(),
             tickets: 0,
             notice: options.notice.take(),
+            requests: Vec::new(),
             online: None,
             joining: None,
             tournament: None,

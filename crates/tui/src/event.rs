@@ -1,4 +1,5 @@
-//! Events for the arcade: keys, the mouse, signals, results of background jobs and messages from a server.
+//! Events for the arcade: keys, the mouse, signals, results of background jobs and messages from a server. And what the
+//! arcade asks of the terminal in return, besides its picture.
 
 use std::sync::Arc;
 
@@ -30,6 +31,8 @@ pub enum ArcadeEvent {
     Wheel(Way),
     /// Text was pasted.
     Paste(String),
+    /// The window has gained or lost the focus.
+    Focus(bool),
     /// The window was resized.
     Resized,
     /// A background job has finished.
@@ -73,9 +76,22 @@ impl ArcadeEvent {
             },
             TerminalEvent::Resize(..) => Some(Self::Resized),
             TerminalEvent::Paste(text) => Some(Self::Paste(text.clone())),
-            TerminalEvent::Key(_) | TerminalEvent::FocusGained | TerminalEvent::FocusLost => None,
+            TerminalEvent::FocusGained => Some(Self::Focus(true)),
+            TerminalEvent::FocusLost => Some(Self::Focus(false)),
+            TerminalEvent::Key(_) => None,
         }
     }
+}
+
+/// What the arcade asks of the terminal, besides its picture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TerminalRequest {
+    /// Ring the bell.
+    Bell,
+    /// Show a notification on the desktop.
+    Notify(String),
+    /// Copy a text to the clipboard.
+    Copy(String),
 }
 
 fn key_pressed(key: KeyEvent) -> ArcadeEvent {

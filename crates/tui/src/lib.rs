@@ -61,7 +61,7 @@ use skirmish_store::{
 
 pub use self::app::App;
 use self::context::Context;
-pub use self::event::ArcadeEvent;
+pub use self::event::{ArcadeEvent, TerminalRequest};
 use self::jobs::Jobs;
 pub use self::look::{Depth, Look};
 use self::online::{Link, LobbyScreen, Online, OnlineGoal, OnlinePlay};

@@ -18,7 +18,7 @@ use super::pages::rules_page;
 use super::parts::{Canvas, TextField, Typing, extent, inset};
 use super::puzzle::PuzzleScreen;
 use super::score::Scores;
-use super::screen::{Go, Press, Way};
+use super::screen::{Clip, Go, Press, Way};
 use super::settings::SettingsScreen;
 use super::setup::SetupScreen;
 use super::tournament::TournamentScreen;
@@ -56,6 +56,7 @@ pub(super) enum Run {
     Line(String),
     Press(Press),
     Place(Place),
+    Copy(Clip),
 }
 
 /// A destination that is available on every screen.
@@ -89,6 +90,12 @@ impl Command {
     pub(super) fn line(name: impl Into<String>, about: impl Into<Cow<'static, str>>) -> Self {
         let name = name.into();
         Self { run: Run::Line(name.clone()), name: name.into(), about: about.into() }
+    }
+
+    /// A command that copies a text to the clipboard.
+    pub(super) fn copy(what: Clip) -> Self {
+        let (name, _) = what.words();
+        Self { name: name.into(), about: "to the clipboard".into(), run: Run::Copy(what) }
     }
 
     /// A command that presses a key of the screen.

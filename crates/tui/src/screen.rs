@@ -199,6 +199,28 @@ pub(super) enum Fate {
     Stops,
 }
 
+/// What can be copied to the clipboard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Clip {
+    Position,
+    Record,
+    /// The address that invites a second player.
+    Code,
+}
+
+impl Clip {
+    pub(super) const ALL: [Self; 3] = [Self::Position, Self::Record, Self::Code];
+
+    /// The command that copies it, and its name in a sentence.
+    pub(super) const fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Position => ("copy position", "the position"),
+            Self::Record => ("copy record", "the record"),
+            Self::Code => ("copy code", "the invitation"),
+        }
+    }
+}
+
 /// A key and its effect, for the footer and the help.
 pub(super) type Hint = (&'static str, &'static str);
 
@@ -254,6 +276,16 @@ pub(super) trait Screen: Send {
     /// Called when the mouse wheel turns. Returns whether the screen scrolled; if not, the wheel moves the cursor.
     fn wheel(&mut self, _way: Way) -> bool {
         false
+    }
+
+    /// Whether a game against somebody elsewhere, or against a program, waits for the player here.
+    fn awaits_you(&self) -> bool {
+        false
+    }
+
+    /// The text that a command copies to the clipboard; `None` if this screen has none.
+    fn clip(&self, _what: Clip, _context: &Context) -> Option<String> {
+        None
     }
 
     /// The game shown on this screen, if any.

@@ -1,11 +1,11 @@
-//! The settings screen: theme, glyphs, motion, curtain and names. Every change takes effect and is saved immediately.
+//! The settings screen: theme, glyphs, motion, curtain, notification and names. Every change takes effect and is saved immediately.
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use skirmish_play::{LONGEST_NAME, check_name, check_names};
 use skirmish_rules::{Both, Entry, Names, Scene, Side};
-use skirmish_store::{Preferences, Theme};
+use skirmish_store::{Notify, Preferences, Theme};
 
 use super::app::is_roomy;
 use super::context::Context;
@@ -29,14 +29,16 @@ enum SettingsRow {
     Ascii,
     Motion,
     Curtain,
+    Notify,
     Name(Side),
 }
 
-const ROWS: [SettingsRow; 6] = [
+const ROWS: [SettingsRow; 7] = [
     SettingsRow::Theme,
     SettingsRow::Ascii,
     SettingsRow::Motion,
     SettingsRow::Curtain,
+    SettingsRow::Notify,
     SettingsRow::Name(Side::One),
     SettingsRow::Name(Side::Two),
 ];
@@ -85,6 +87,7 @@ impl SettingsScreen {
             SettingsRow::Ascii => changed.ascii ^= true,
             SettingsRow::Motion => changed.motion ^= true,
             SettingsRow::Curtain => changed.curtain ^= true,
+            SettingsRow::Notify => changed.notify = beside(&Notify::ALL, &changed.notify, way),
             SettingsRow::Name(side) => {
                 let name = changed.names[side].take().unwrap_or_default();
                 self.name = Some(TextField::new(&name, LONGEST_NAME));
@@ -106,7 +109,7 @@ impl SettingsScreen {
 impl SettingsRow {
     /// The name of a row, its value, and an explanation.
     fn describe(self, context: &Context) -> (String, String, &'static str) {
-        let Preferences { theme, ascii, motion, curtain, .. } = context.options.preferences;
+        let Preferences { theme, ascii, motion, curtain, notify, .. } = context.options.preferences;
         let on_off = |on: bool| if on { "on" } else { "off" }.to_owned();
         match self {
             Self::Theme => ("Theme".to_owned(), theme.label().to_owned(), theme.about()),
@@ -119,9 +122,12 @@ impl SettingsRow {
                 ("Motion".to_owned(), on_off(motion), about)
             }
             Self::Curtain => {
-                let about = "Two people make secret choices in turn, behind a curtain, instead of with \
-                             separate keys at the same time.";
+                let about = "Two people choose in secret one after the other, behind a curtain.";
                 ("Curtain".to_owned(), on_off(curtain), about)
+            }
+            Self::Notify => {
+                let about = "The signal that it is your turn while you use another window.";
+                ("Notification".to_owned(), notify.name().to_owned(), about)
             }
             Self::Name(side) => {
                 let about = "The name of the person in this seat. Leave it empty for the default.";

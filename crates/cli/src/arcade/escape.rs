@@ -219,6 +219,11 @@ fn control_sequence(parameters: &str, last: char) -> Option<Event> {
     if let Some(click) = parameters.strip_prefix('<') {
         return mouse(click, last);
     }
+    match last {
+        'I' => return Some(Event::FocusGained),
+        'O' => return Some(Event::FocusLost),
+        _ => {}
+    }
     let key = match (last, parameters.split(';').next()?) {
         ('~', "1" | "7") => KeyCode::Home,
         ('~', "4" | "8") => KeyCode::End,
@@ -376,6 +381,11 @@ mod tests {
     fn unknown_sequences_are_swallowed() {
         use KeyCode::Char;
         assert_eq!(heard("^[99~x^[?1cy^[200ez"), keys(&[Char('x'), Char('y'), Char('z')]));
+    }
+
+    #[test]
+    fn focus_in_pieces_is_focus() {
+        assert_eq!(heard("^[O^[I"), [Event::FocusLost, Event::FocusGained]);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::panic;
 
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
+use ratatui::crossterm::clipboard::CopyToClipboard;
 use ratatui::crossterm::cursor::{Hide, Show};
 use ratatui::crossterm::event::{
     DisableBracketedPaste, DisableFocusChange, DisableMouseCapture, EnableBracketedPaste,
@@ -20,7 +21,7 @@ use ratatui::crossterm::terminal::{
 };
 use ratatui::layout::{Position, Rect};
 use skirmish_system::signals;
-use skirmish_tui::App;
+use skirmish_tui::{App, TerminalRequest};
 
 /// Saves the window's title, and restores it.
 const SAVE_TITLE: &str = "\x1b[22;0t";
@@ -55,7 +56,8 @@ impl TerminalScreen {
         Ok(Self { terminal: ManuallyDrop::new(terminal), title: String::new() })
     }
 
-    /// Draws the arcade, and sets the window's title. The terminal shows the whole picture at once, if it can.
+    /// Draws the arcade, sets the window's title, and carries out requests. The terminal shows the whole picture at once,
+    /// if it can.
     pub(super) fn draw(&mut self, app: &mut App) -> io::Result<()> {
         execute!(stdout(), BeginSynchronizedUpdate)?;
         let drawn = self.terminal.draw(|frame| {
@@ -69,6 +71,7 @@ impl TerminalScreen {
             execute!(stdout(), SetTitle(&title))?;
             self.title = title;
         }
+        app.requests().into_iter().for_each(carry_out);
         execute!(stdout(), EndSynchronizedUpdate)
     }
 
@@ -92,6 +95,15 @@ impl Drop for TerminalScreen {
     fn drop(&mut self) {
         restore();
     }
+}
+
+/// Carries out a request of the arcade, if the terminal can. Errors are ignored: drawing reports that the terminal is gone.
+fn carry_out(request: TerminalRequest) {
+    drop(match request {
+        TerminalRequest::Bell => execute!(stdout(), Print('\u{7}')),
+        TerminalRequest::Notify(text) => execute!(stdout(), Print(format!("\x1b]9;{text}\x1b\\"))),
+        TerminalRequest::Copy(text) => execute!(stdout(), CopyToClipboard::to_clipboard_from(text)),
+    });
 }
 
 fn enter() -> io::Result<()> {

@@ -242,6 +242,14 @@ impl Terminal {
         String::from_utf8_lossy(&self.output.bytes()[written..]).into_owned()
     }
 
+    /// Waits until the program's output after its first `written` bytes contains a sequence.
+    #[track_caller]
+    pub(crate) fn see_raw(&self, written: usize, sequence: &str) {
+        let seen =
+            self.output.wait(|bytes| String::from_utf8_lossy(&bytes[written..]).contains(sequence));
+        assert!(seen, "never written: {sequence:?}\n{:?}", self.raw_since(written));
+    }
+
     /// The screen as text; in full-screen mode, the last complete frame.
     pub(crate) fn screen(&self) -> String {
         self.picture().contents()
@@ -325,13 +333,15 @@ impl Terminal {
         screen
     }
 
-    /// Asserts that the normal screen and its cursor are shown, and that mouse reporting is off.
+    /// Asserts that the normal screen and its cursor are shown, and that the mouse and the focus are not reported.
     #[track_caller]
     pub(crate) fn assert_given_back(&self) {
         let picture = self.picture();
         let modes = (picture.alternate_screen(), picture.hide_cursor(), picture.bracketed_paste());
         assert_eq!(modes, (false, false, false), "alternate screen, hidden cursor, pasting");
         assert_eq!(picture.mouse_protocol_mode(), MouseProtocolMode::None, "the mouse");
+        let raw = self.raw();
+        assert!(raw.rfind("\u{1b}[?1004l") >= raw.rfind("\u{1b}[?1004h"), "the focus");
     }
 
     /// Closes the window, and waits for the program to end. The key must change something on the screen.

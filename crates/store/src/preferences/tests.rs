@@ -47,6 +47,7 @@ fn preferences_are_read_as_they_were_written() {
             ascii: true,
             motion: false,
             curtain: true,
+            notify: Notify::Desktop,
             ..named(Some("Ann"), None)
         };
         file.write(&written).expect("the folder can be made");
@@ -66,7 +67,7 @@ fn the_file_is_readable() {
     let (_folder, file) = file();
     file.write(&named(Some("Ann"), Some("Bob"))).expect("the folder can be made");
     let expected = format!(
-        "{HEAD}ascii = false\ncurtain = false\nmotion = true\nplayer1 = \"Ann\"\nplayer2 = \"Bob\"\n\
+        "{HEAD}ascii = false\ncurtain = false\nmotion = true\nnotify = \"bell\"\nplayer1 = \"Ann\"\nplayer2 = \"Bob\"\n\
          theme = \"default\"\n"
     );
     assert_eq!(String::from_utf8_lossy(&content(&file)), expected);

@@ -82,6 +82,14 @@ pub(super) trait Turns {
     /// The side that is to choose at this terminal.
     fn chooser(&self) -> Option<Side>;
 
+    /// Whether a game against somebody elsewhere, or against a program, waits for the player here.
+    fn awaits_you(&self) -> bool;
+
+    /// The address that invites a second player.
+    fn invitation(&self, _context: &Context) -> Option<String> {
+        None
+    }
+
     /// Whether the game has ended, even if the screen has not shown the end yet.
     fn has_ended(&self) -> bool;
 

@@ -15,7 +15,7 @@ use super::super::motion::Motion;
 use super::super::online::LinkEvent;
 use super::super::palette::Command;
 use super::super::parts::Canvas;
-use super::super::screen::{Fate, Go, Help, Hint, Press, Screen, Way};
+use super::super::screen::{Clip, Fate, Go, Help, Hint, Press, Screen, Way};
 use super::picture::{self, PlayView};
 use super::{ActiveGame, Turns};
 
@@ -254,6 +254,19 @@ where
         }
         let takes_lines = self.after.is_none() && self.takes_lines();
         takes_lines.then(|| self.type_line(line, context))
+    }
+
+    fn awaits_you(&self) -> bool {
+        Turns::awaits_you(self)
+    }
+
+    fn clip(&self, what: Clip, context: &Context) -> Option<String> {
+        let session = self.earlier.as_ref().map(|earlier| &earlier.session).or(self.session());
+        match what {
+            Clip::Position => Some(session?.table().position()),
+            Clip::Record => Some(session?.record().to_string()),
+            Clip::Code => self.invitation(context),
+        }
     }
 
     fn is_typing(&self) -> bool {

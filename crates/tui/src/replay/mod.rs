@@ -19,7 +19,7 @@ use super::jobs::JobReport;
 use super::map::MapScreen;
 use super::motion::Motion;
 use super::parts::Canvas;
-use super::screen::{Go, Help, Hint, Press, Screen, Way};
+use super::screen::{Clip, Go, Help, Hint, Press, Screen, Way};
 use super::tournament::LiveTournament;
 
 pub(super) struct Replay {
@@ -181,6 +181,14 @@ impl Screen for Replay {
     fn title(&self) -> String {
         let names = &self.record.names;
         format!("{}: {} against {}", self.plan.entry.name, names.one, names.two)
+    }
+
+    fn clip(&self, what: Clip, _context: &Context) -> Option<String> {
+        match what {
+            Clip::Position => Some(self.positions[self.at].clone()),
+            Clip::Record => Some(self.record.to_string()),
+            Clip::Code => None,
+        }
     }
 
     fn game(&self) -> Option<&'static Entry> {

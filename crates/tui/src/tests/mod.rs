@@ -14,6 +14,7 @@ mod palette;
 mod pictures;
 mod playing;
 mod puzzles;
+mod requests;
 mod stage;
 mod themes;
 mod together;

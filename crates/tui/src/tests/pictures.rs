@@ -263,7 +263,7 @@ fn statistics() {
 #[test]
 fn settings() {
     shows_at(&SIX_SIZES, "settings", |arcade| {
-        arcade.press("Up Up Enter Right Down Down Down Down Enter");
+        arcade.press("Up Up Enter Right Down Down Down Down Down Enter");
         arcade.write("Ann");
         arcade.press("Enter");
     });

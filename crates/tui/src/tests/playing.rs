@@ -33,7 +33,7 @@ pub(super) fn playing(look: Look, plan: Plan) -> Arcade {
 }
 
 /// A person against the computer in a game that Player 1 starts.
-fn against_computer(look: Look, id: &str) -> Arcade {
+pub(super) fn against_computer(look: Look, id: &str) -> Arcade {
     let players = Both::new(Player::Human, Player::Computer(Level::Casual));
     let proposal = Proposal { players, seed: Some(1), ..Proposal::new(entry(id)) };
     let plan = Proposal { first: None, ..proposal }.plan(None).expect("it can be played");

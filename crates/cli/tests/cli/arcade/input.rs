@@ -42,6 +42,25 @@ fn pasted_text_plays_nothing() {
 }
 
 #[test]
+fn a_player_at_another_window_hears_the_bell_and_the_clipboard_is_set() {
+    let home = Home::new();
+    let versus = [&BATTLE[..], &["--p2", "casual", "--seed", "1"]].concat();
+    let mut terminal = arcade(&home, &versus);
+    terminal.see("Your move");
+    assert!(terminal.raw().contains("\u{1b}[?1004h"), "the terminal reports the focus");
+    let before = terminal.written();
+    terminal.press("\u{1b}[O2");
+    terminal.see("turn 3");
+    terminal.see_raw(before, "\u{7}");
+    terminal.press(":copy position\r");
+    terminal.see("Copied the position to the clipboard: ");
+    terminal.see_raw(before, "\u{1b}]52;c;");
+    terminal.press("qy");
+    let screen = terminal.ends(0);
+    assert_tells(&screen, "The game is saved.");
+}
+
+#[test]
 fn quitting_in_the_middle_of_a_game_is_worth_a_question() {
     let home = Home::new();
     let mut terminal = battle(&home);

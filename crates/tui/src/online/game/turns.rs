@@ -50,6 +50,14 @@ impl Turns for OnlinePlay {
         self.mirror().asked()
     }
 
+    fn awaits_you(&self) -> bool {
+        self.chooser().is_some() || self.open_offer().is_some()
+    }
+
+    fn invitation(&self, context: &Context) -> Option<String> {
+        Some(context.online.as_ref()?.invitation(self.mirror().code()))
+    }
+
     fn has_ended(&self) -> bool {
         self.mirror().end().is_some()
     }

@@ -32,6 +32,10 @@ impl Turns for LocalPlay {
         if let Stage::Choosing(side) = self.source.stage { Some(side) } else { None }
     }
 
+    fn awaits_you(&self) -> bool {
+        self.source.plan.only_person().is_some() && self.chooser().is_some()
+    }
+
     fn has_ended(&self) -> bool {
         self.source.driver.session().ending().is_some()
     }

@@ -6,6 +6,7 @@ mod lobby;
 mod pictures;
 mod play;
 mod records;
+mod requests;
 
 use skirmish_room::{SideWish, Terms};
 use skirmish_rules::{GAMES, Starter};
