@@ -1,12 +1,13 @@
 //! Facts about the player on the home screen: wins and losses, this week's puzzles, and how the last games ended.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use skirmish_play::Day;
-use skirmish_rules::columns::{pad, wrap};
-use skirmish_rules::{Record, Termination, counted};
+use skirmish_rules::columns::{self, pad, wrap};
+use skirmish_rules::{Entry, Record, Termination, counted};
 use skirmish_store::{Contest, Finish, GameResult, PuzzleScore, SavedGame};
 
 use super::context::Context;
@@ -17,7 +18,7 @@ use super::parts::Canvas;
 #[derive(Clone, Debug)]
 pub(super) struct Fact {
     /// The label: one short word.
-    pub(super) name: &'static str,
+    pub(super) name: String,
     pub(super) parts: Vec<FactPart>,
 }
 
@@ -30,9 +31,6 @@ pub(super) enum FactPart {
     /// Whether each day's puzzle counts, from Monday, and the number of today.
     Week([Option<bool>; 7], usize),
 }
-
-/// Width of the column of labels.
-const NAMES: usize = 8;
 
 /// Minimum width for labels beside the parts; below it, they stand above.
 const NARROW: u16 = 36;
@@ -48,6 +46,20 @@ const GAME: usize = 21;
 
 const DAYS: [&str; 7] = ["Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"];
 
+impl Fact {
+    pub(super) fn new(name: impl Into<String>, parts: Vec<FactPart>) -> Self {
+        Self { name: name.into(), parts }
+    }
+
+    /// A fact of several texts.
+    pub(super) fn texts<T: Into<String>>(
+        name: impl Into<String>,
+        texts: impl IntoIterator<Item = T>,
+    ) -> Self {
+        Self::new(name, texts.into_iter().map(|text| FactPart::Text(text.into())).collect())
+    }
+}
+
 /// The player's record: all games together, then the last results in each game.
 pub(super) fn record(context: &Context) -> Fact {
     let read = context.options.statistics.as_ref().and_then(|it| it.results().ok());
@@ -58,31 +70,34 @@ pub(super) fn record(context: &Context) -> Fact {
         .filter(|(game, _)| context.catalog().find(game).is_ok())
         .collect();
     let mut parts = vec![FactPart::Text(summary(own.iter().map(|(_, finish)| *finish)))];
-    for entry in context.catalog().iter() {
+    // The game played last comes first.
+    let last = |id: &str| own.iter().rposition(|(game, _)| *game == id);
+    let mut played: Vec<&Entry> =
+        context.catalog().iter().filter(|it| last(it.id).is_some()).collect();
+    played.sort_by_key(|entry| Reverse(last(entry.id)));
+    for entry in played {
         let of_game = own.iter().filter(|(game, _)| *game == entry.id);
         let mut form: Vec<Finish> = of_game.rev().take(FORM).map(|(_, finish)| *finish).collect();
         form.reverse();
-        if !form.is_empty() {
-            parts.push(FactPart::Form(entry.name, form));
-        }
+        parts.push(FactPart::Form(entry.name, form));
     }
-    Fact { name: "Record", parts }
+    Fact::new("Record", parts)
 }
 
 /// This week's puzzles, and a description of today's.
 pub(super) fn puzzles(score: &PuzzleScore, today: Day, about: String) -> Fact {
     let week = FactPart::Week(score.week(today), today.weekday() as usize);
-    Fact { name: "Puzzles", parts: vec![week, FactPart::Text(about)] }
+    Fact::new("Puzzles", vec![week, FactPart::Text(about)])
 }
 
 /// The results of the last finished games.
 pub(super) fn last_games(saved: &[SavedGame]) -> Fact {
     let finished = saved.iter().filter_map(|game| ended(game.record.as_ref().ok()?));
-    let mut parts: Vec<FactPart> = finished.take(MOST).map(FactPart::Text).collect();
-    if parts.is_empty() {
-        parts.push(FactPart::Text("no finished game yet".to_owned()));
+    let mut last: Vec<String> = finished.take(MOST).collect();
+    if last.is_empty() {
+        last.push("no finished game yet".to_owned());
     }
-    Fact { name: "Last", parts }
+    Fact::texts("Last", last)
 }
 
 /// Hints for players who have not played yet.
@@ -92,7 +107,7 @@ pub(super) fn first_steps() -> Fact {
         "Enter sets it up: against a friend at this keyboard, a level, or a bot of yours.",
         ": lists everything that can be done here.",
     ];
-    Fact { name: "Begin", parts: lines.map(|line| FactPart::Text(line.to_owned())).to_vec() }
+    Fact::texts("Begin", lines)
 }
 
 /// The player's own result: against a program, or against people under the name in the settings.
@@ -199,7 +214,8 @@ fn week_lines(
 
 /// Draws as many parts as fit, taking turns between facts. In a narrow area, the labels stand above the parts.
 pub(super) fn draw(canvas: &mut Canvas, area: Rect, facts: &[Fact]) {
-    let names = if area.width < NARROW { 0 } else { NAMES };
+    let labels = facts.iter().map(|fact| columns::width(&fact.name) + 1).max().unwrap_or(0);
+    let names = if area.width < NARROW { 0 } else { labels };
     let width = usize::from(area.width).saturating_sub(names).max(1);
     let most = facts.iter().map(|fact| fact.parts.len()).max().unwrap_or(0);
     let mut shown: Vec<Vec<Line>> = vec![Vec::new(); facts.len()];
@@ -221,12 +237,12 @@ pub(super) fn draw(canvas: &mut Canvas, area: Rect, facts: &[Fact]) {
     let mut row = 0;
     for (rows, fact) in shown.into_iter().zip(facts).filter(|(rows, _)| !rows.is_empty()) {
         if names == 0 {
-            canvas.text(area, row, fact.name, canvas.look.ink(Ink::Faint));
+            canvas.text(area, row, &fact.name, canvas.look.ink(Ink::Faint));
             row += 1;
         }
         for (index, mut line) in rows.into_iter().enumerate() {
             if names > 0 {
-                let name = pad(if index == 0 { fact.name } else { "" }, names);
+                let name = pad(if index == 0 { &fact.name } else { "" }, names);
                 line.spans.insert(0, canvas.span(Ink::Faint, name));
             }
             canvas.line(area, row, &line);

@@ -180,7 +180,7 @@ impl Place {
                 context.adopt_theme(theme);
                 Go::Stay
             }
-            Self::Setup(entry) => Go::to(SetupScreen::new(entry)),
+            Self::Setup(entry) => Go::to(SetupScreen::new(entry, context)),
             Self::Rules(entry) => Go::to(rules_page(entry)),
             Self::Tutorial(entry) => TutorialScreen::go(entry),
             Self::Map(entry) => MapScreen::of(entry, &Settings::defaults(entry.options), context),

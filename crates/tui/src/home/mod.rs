@@ -100,8 +100,8 @@ impl Home {
         let puzzle = todays_puzzle(context, &solved, today);
         let week = facts::puzzles(&solved, today, puzzle.clone());
         self.facts = vec![facts::record(context), week, facts::last_games(&recent)];
-        let is_new =
-            recent.iter().all(|game| game.record.as_ref().is_ok_and(|it| it.ending.is_none()));
+        let is_new = self.facts[0].parts.len() == 1
+            && recent.iter().all(|game| game.record.as_ref().is_ok_and(|it| it.ending.is_none()));
         self.facts.extend(is_new.then(facts::first_steps));
         let newest = recent.iter().find_map(|game| Some((&game.path, game.record.as_ref().ok()?)));
         let next = newest.and_then(|(file, record)| Some((file.clone(), next_game(record)?)));
@@ -196,7 +196,7 @@ impl Home {
             },
             HomeItem::Online => Go::to(LobbyScreen::new(context)),
             HomeItem::Connect(_) => Go::to(ConnectScreen::new(context)),
-            HomeItem::Game(entry) => Go::to(SetupScreen::new(entry)),
+            HomeItem::Game(entry) => Go::to(SetupScreen::new(entry, context)),
             HomeItem::Puzzle(_) => PuzzleScreen::go_to_daily(context),
             HomeItem::Current(..) => TournamentScreen::go_to_current(context).unwrap_or(Go::Stay),
             HomeItem::Place((.., place)) => place.go(context),

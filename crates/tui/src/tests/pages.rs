@@ -232,7 +232,7 @@ fn a_lesson_takes_the_shortened_move_that_it_teaches() {
 #[test]
 fn the_cursor_is_on_the_game_that_was_left_or_stays_where_it_was() {
     let mut arcade = Arcade::furnished(USUAL, furnish);
-    arcade.press("3 Down Down Left Left Enter Wait 3 Esc");
+    arcade.press("3 Enter Wait 3 Esc");
     let picture = arcade.picture(80, 24);
     assert!(picture.contains("▶   Continue at turn 2"), "{picture}");
     arcade.press("Up Up Enter Esc");
@@ -246,6 +246,19 @@ fn the_cursor_is_on_the_game_that_was_left_or_stays_where_it_was() {
     arcade.press("Down Down Enter Esc");
     let picture = arcade.picture(80, 24);
     assert!(picture.contains("▶ 2 Capture and Conquer"), "{picture}");
+}
+
+#[test]
+fn the_setup_suggests_the_last_opponent_and_shows_the_last_result() {
+    let mut arcade = Arcade::furnished(USUAL, furnish);
+    arcade.press("3");
+    arcade.shows("Player 2      ‹ human ›");
+    arcade.press("Down Down Right Right Right");
+    arcade.shows("Player 2      ‹ skilled ›");
+    arcade.shows("★★★☆☆");
+    arcade.shows("you lost after 9 turns");
+    arcade.press("Down Right Enter Wait 1 Wait Esc 3");
+    arcade.shows("Player 2      ‹ skilled ›");
 }
 
 /// The home screen with some saved games, at six sizes.
