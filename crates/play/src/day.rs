@@ -36,6 +36,13 @@ impl Day {
         self.0
     }
 
+    /// Returns the day of the week; Monday is 0.
+    #[must_use]
+    pub const fn weekday(self) -> u32 {
+        // Day 0 was a Thursday.
+        (self.0 + 3) % 7
+    }
+
     /// Returns the previous day; `None` if that is before 1970.
     #[must_use]
     pub fn before(self) -> Option<Self> {

@@ -26,6 +26,10 @@ const MISSED: &str = "missed";
 const STREAK: &str = "streak";
 const BEST: &str = "best";
 const SOLVED: &str = "solved";
+const DAYS: &str = "days";
+
+/// The number of daily results that are kept.
+const KEPT_DAYS: usize = 7;
 
 /// A player's record at puzzles.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,6 +40,8 @@ pub struct PuzzleScore {
     missed: Option<Day>,
     streak: u32,
     best: u32,
+    /// Whether each of the last days with an attempt at the puzzle of the day counts.
+    days: BTreeMap<Day, bool>,
     /// The solved puzzles, by board name (see [`board`]).
     solved: BTreeMap<String, BTreeSet<String>>,
 }
@@ -78,6 +84,19 @@ impl PuzzleScore {
         self.last == Some(day)
     }
 
+    /// Whether each day of the week that contains `today` counts, from Monday; `None` for a day without an attempt, or
+    /// with one that goes on.
+    #[must_use]
+    pub fn week(&self, today: Day) -> [Option<bool>; 7] {
+        let monday = today.number().saturating_sub(today.weekday());
+        let mut day = monday;
+        [(); 7].map(|()| {
+            let counts = self.days.get(&Day::since_1970(day)).copied();
+            day += 1;
+            counts
+        })
+    }
+
     /// The number of different puzzles solved in a game with these rule options.
     #[must_use]
     pub fn solved(&self, entry: &Entry, settings: &Settings) -> usize {
@@ -102,11 +121,21 @@ impl PuzzleScore {
         }
         if !result.is_clean {
             self.missed = self.missed.max(Some(day));
+            self.keep(day, false);
         } else if result.is_solved && self.missed != Some(day) {
             let goes_on = self.last.is_some() && self.last == day.before();
             self.streak = if goes_on { self.streak.saturating_add(1) } else { 1 };
             self.best = self.best.max(self.streak);
             self.last = Some(day);
+            self.keep(day, true);
+        }
+    }
+
+    /// Keeps whether a day counts, and forgets the oldest day if there are too many.
+    fn keep(&mut self, day: Day, counts: bool) {
+        self.days.insert(day, counts);
+        if self.days.len() > KEPT_DAYS {
+            self.days.pop_first();
         }
     }
 
@@ -119,6 +148,11 @@ impl PuzzleScore {
         let missed = look_up(table, MISSED, date, faults, day);
         let streak = look_up(table, STREAK, "a number", faults, number).unwrap_or(0);
         let best = look_up(table, BEST, "a number", faults, number).unwrap_or(0);
+        let days = look_up(table, DAYS, "a table", faults, |it| it.as_table().cloned());
+        let days = days.unwrap_or_default();
+        let counts =
+            |(day, counts): (&String, &Value)| Some((day.parse().ok()?, counts.as_bool()?));
+        let days = days.iter().filter_map(counts).collect();
         let boards = look_up(table, SOLVED, "a table", faults, |it| it.as_table().cloned());
         let boards = boards.unwrap_or_default();
         let names = |value: &Value| {
@@ -130,7 +164,7 @@ impl PuzzleScore {
             (board.clone(), names.unwrap_or_default())
         };
         let solved = boards.keys().map(&mut puzzles).collect();
-        Self { last, missed, streak, best: best.max(streak), solved }
+        Self { last, missed, streak, best: best.max(streak), days, solved }
     }
 
     /// Writes the score into a table, keeping the table's other entries.
@@ -143,6 +177,8 @@ impl PuzzleScore {
         }
         table.insert(STREAK.to_owned(), i64::from(self.streak).into());
         table.insert(BEST.to_owned(), i64::from(self.best).into());
+        let days = self.days.iter().map(|(day, counts)| (day.to_string(), (*counts).into()));
+        table.insert(DAYS.to_owned(), days.collect::<Table>().into());
         let list = |names: &BTreeSet<String>| -> Value {
             names.iter().map(String::as_str).collect::<Vec<&str>>().into()
         };

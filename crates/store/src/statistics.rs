@@ -200,7 +200,7 @@ impl Statistics {
     /// # Errors
     /// If the file exists but cannot be read.
     pub fn tallies(&self, catalog: Catalog) -> Result<Vec<Tally>, StoreError> {
-        let results = self.results().map_err(StoreError::reading(&self.path))?;
+        let results = self.results()?;
         let mut tallies = Vec::new();
         for entry in catalog.iter() {
             let mut of_game: Vec<Tally> = Vec::new();
@@ -220,8 +220,16 @@ impl Statistics {
         Ok(tallies)
     }
 
-    /// Every valid result, oldest first. Reading needs no lock, because a line being written looks like a torn line.
-    fn results(&self) -> io::Result<Vec<GameResult>> {
+    /// Every valid result, oldest first.
+    ///
+    /// # Errors
+    /// If the file exists but cannot be read.
+    pub fn results(&self) -> Result<Vec<GameResult>, StoreError> {
+        self.read().map_err(StoreError::reading(&self.path))
+    }
+
+    /// Reading needs no lock, because a line being written looks like a torn line.
+    fn read(&self) -> io::Result<Vec<GameResult>> {
         if fs::metadata(&self.path).is_ok_and(|data| kind(data.file_type()) == FileKind::Device) {
             return Ok(Vec::new());
         }

@@ -5,13 +5,15 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 use skirmish_arena::bot::parse_command;
 use skirmish_play::player::{BotCommand, Level};
-use skirmish_rules::printable;
+use skirmish_rules::{Table, printable};
 
 use super::app::is_roomy;
 use super::context::Context;
+use super::facts::{self, Fact};
 use super::look::Ink;
-use super::parts::{Canvas, TextField, below, beside, inset};
+use super::parts::{Canvas, TextField, below, beside, inset, split};
 use super::screen::{Go, Help, Press, Way};
+use super::stage::{Stage, draw_table};
 
 /// A screen with a form.
 pub(super) trait Form: Sized {
@@ -150,6 +152,45 @@ impl<F: 'static> FormRow<F> {
     }
 }
 
+/// The board of the game being set up, and facts about its players.
+pub(super) struct Preview {
+    pub(super) table: Box<dyn Table>,
+    pub(super) title: &'static str,
+    pub(super) facts: Vec<Fact>,
+}
+
+/// Width of a form beside the board.
+const FORM: u16 = 44;
+
+/// Minimum height of an area with the board above the form.
+const TALL: u16 = 34;
+
+impl Preview {
+    /// Draws the preview in a large window. Returns the area that is left for the form.
+    pub(super) fn draw(&self, canvas: &mut Canvas, area: Rect) -> Rect {
+        if !is_roomy(area) {
+            return area;
+        }
+        // The height of the board with its frame.
+        let (entry, scene) = (self.table.entry(), self.table.scene());
+        let rows = |width: u16, most: u16| Stage::rows(entry, &scene, width - 4, most - 2) + 2;
+        let (form, board, facts) = if area.height < TALL {
+            let (form, right) = split(area, FORM);
+            let rows = rows(right.width, right.height / 2);
+            (form, Rect { height: rows, ..right }, below(right, rows))
+        } else {
+            let rows = rows(area.width, area.height * 2 / 5);
+            let (form, facts) = split(below(area, rows), area.width / 2);
+            (form, Rect { height: rows, ..area }, facts)
+        };
+        let inside = inset(canvas.panel(board, entry.name));
+        draw_table(canvas, inside, &*self.table, &[], None);
+        let inside = inset(canvas.panel(facts, self.title));
+        facts::draw(canvas, inside, &self.facts);
+        form
+    }
+}
+
 /// Draws a form, with the explanation of the selected row or, while a bot's command is being typed, its field.
 pub(super) fn draw_rows<F>(
     canvas: &mut Canvas,
@@ -165,7 +206,7 @@ pub(super) fn draw_rows<F>(
         value => canvas.setting(name, value),
     };
     let lines = rows.iter().map(line).collect();
-    let explained = if is_roomy(area) { 4 } else { 3 };
+    let explained = if area.height < LOW { 3 } else { 5 };
     let list = Rect { height: inside.height.saturating_sub(explained), ..inside };
     canvas.menu(list, lines, chosen);
     let below = inset(below(inside, list.height));
@@ -176,6 +217,9 @@ pub(super) fn draw_rows<F>(
         canvas.field(Rect { y, height: 1, ..inset(inset(area)) }, "Command: ", field);
     }
 }
+
+/// Maximum height of a form with a short explanation.
+const LOW: u16 = 20;
 
 /// Maximum number of characters of a typed command.
 const LONGEST_COMMAND: usize = 400;
@@ -209,7 +253,12 @@ pub(super) fn type_command(
 
 /// Describes a computer player as an opponent.
 pub(super) fn about_level(level: Level) -> String {
-    format!("The computer: it {}.", level.about())
+    format!("{} The computer: it {}.", stars(level), level.about())
+}
+
+/// The strength of a computer player, such as `★★☆☆☆`.
+pub(super) fn stars(level: Level) -> String {
+    Level::ALL.map(|other| if other <= level { '★' } else { '☆' }).iter().collect()
 }
 
 /// Describes a bot as an opponent.

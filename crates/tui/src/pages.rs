@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 use skirmish_present::json::{BlockObject, blocks};
 use skirmish_rules::{Entry, Record, Telling};
-use skirmish_store::as_started;
+use skirmish_store::{as_started, command};
 
 use super::context::Context;
 use super::look::Look;
@@ -40,6 +40,20 @@ enum Form {
 pub(super) fn rules_page(entry: &'static Entry) -> PageScreen {
     let text = blocks(&as_started(&entry.rules_page()));
     PageScreen::of(format!("{}: the rules", entry.name), Form::Markdown(text))
+}
+
+/// The commands that start a server for each game.
+pub(super) fn host_page(context: &Context) -> PageScreen {
+    let commands: Vec<String> = (context.catalog().iter())
+        .map(|entry| command(&format!("host {} --tui", entry.id)))
+        .collect();
+    let text = format!(
+        "To play with somebody on your network, leave the arcade with q and start a server for one game in your \
+         shell:\n\n```\n{}\n```\n\nThe server prints an invitation. The other player enters it under \"Play online\", \
+         or opens the address in a browser.",
+        commands.join("\n")
+    );
+    PageScreen::of("Host a game".to_owned(), Form::Markdown(blocks(&text)))
 }
 
 /// A page with the turns of a game so far: the events and the resulting position of each.

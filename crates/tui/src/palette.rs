@@ -14,7 +14,7 @@ use super::fuzzy::{self, Fit};
 use super::library::SavedGamesScreen;
 use super::look::Ink;
 use super::map::MapScreen;
-use super::pages::rules_page;
+use super::pages::{host_page, rules_page};
 use super::parts::{Canvas, TextField, Typing, extent, inset};
 use super::puzzle::PuzzleScreen;
 use super::score::Scores;
@@ -63,6 +63,7 @@ pub(super) enum Run {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Place {
     Home,
+    Host,
     Puzzle,
     Tournament,
     SavedGames,
@@ -128,6 +129,7 @@ impl Command {
         let mut all: Vec<Self> = own.into_iter().flat_map(Self::of_game).collect();
         all.extend([
             place("home", "the home screen", Place::Home),
+            place("host", "be the server of a game", Place::Host),
             place("puzzle", "today's puzzle", Place::Puzzle),
             place("tournament", "computers and bots against each other", Place::Tournament),
             place("games", "the saved games", Place::SavedGames),
@@ -174,6 +176,7 @@ impl Place {
     pub(super) fn go(self, context: &mut Context) -> Go {
         match self {
             Self::Home => Go::Home,
+            Self::Host => Go::to(host_page(context)),
             Self::Puzzle => PuzzleScreen::go_to_daily(context),
             Self::Tournament => TournamentScreen::go(context),
             Self::SavedGames => Go::to(SavedGamesScreen::new(context)),
@@ -184,7 +187,7 @@ impl Place {
                 context.adopt_theme(theme);
                 Go::Stay
             }
-            Self::Setup(entry) => Go::to(SetupScreen::new(entry)),
+            Self::Setup(entry) => Go::to(SetupScreen::new(entry, context)),
             Self::Rules(entry) => Go::to(rules_page(entry)),
             Self::Tutorial(entry) => TutorialScreen::go(entry),
             Self::Map(entry) => MapScreen::of(entry, &Settings::defaults(entry.options), context),

@@ -242,6 +242,14 @@ pub(super) fn beside<T: Clone + PartialEq>(all: &[T], current: &T, way: Way) -> 
     all[way.step(now, all.len())].clone()
 }
 
+/// A bar that shows `part` of `whole` in `columns` columns, to an eighth of a column.
+pub(super) fn bar(part: u32, whole: u32, columns: u16) -> String {
+    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    let length = u64::from(part) * u64::from(columns) * 8 / u64::from(whole.max(1));
+    let length = usize::try_from(length).unwrap_or(usize::MAX);
+    "█".repeat(length / 8) + EIGHTHS[length % 8]
+}
+
 /// Converts a count to a number of rows or columns.
 pub(super) fn extent(count: usize) -> u16 {
     u16::try_from(count).unwrap_or(u16::MAX)
@@ -326,6 +334,15 @@ pub(super) enum Typing {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_bar_is_exact_to_an_eighth_of_a_column() {
+        for (part, whole, shown) in
+            [(0, 5, ""), (1, 16, "▎"), (1, 2, "██"), (15, 16, "███▊"), (3, 3, "████"), (0, 0, "")]
+        {
+            assert_eq!(bar(part, whole, 4), shown, "{part} of {whole}");
+        }
+    }
 
     #[test]
     fn a_line_is_as_wide_as_it_is_shown_and_loses_whole_characters() {

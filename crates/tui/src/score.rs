@@ -2,14 +2,20 @@
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
-use skirmish_rules::columns::{pad, shorten};
+use skirmish_rules::columns::{cells, pad, shorten};
 use skirmish_store::Tally;
 
 use super::app::is_roomy;
 use super::context::Context;
 use super::look::Ink;
-use super::parts::{Canvas, below, inset};
+use super::parts::{Canvas, bar, below, inset, split};
 use super::screen::{Go, Help, Hint, Press, Screen};
+
+/// Minimum and maximum width of a bar.
+const BAR: (u16, u16) = (6, 80);
+
+/// The title of the bars.
+const POINTS: &str = "points";
 
 pub(super) struct Scores {
     tallies: Vec<Tally>,
@@ -29,14 +35,14 @@ impl Scores {
         Self { tallies, fault, top: 0 }
     }
 
-    /// The lines of the statistics table.
-    fn lines(&self, roomy: bool) -> Vec<(String, Ink)> {
+    /// The lines of the statistics table, with the tally of those that count games.
+    fn lines(&self, roomy: bool) -> Vec<(String, Option<&Tally>)> {
         let mut lines = Vec::new();
         let mut game = "";
         for tally in &self.tallies {
             if tally.entry.id != game {
                 game = tally.entry.id;
-                lines.push((tally.entry.name.to_owned(), Ink::Title));
+                lines.push((tally.entry.name.to_owned(), None));
             }
             let streak = match tally.streak {
                 0 => "-".to_owned(),
@@ -54,13 +60,13 @@ impl Scores {
             lines.push((
                 if roomy {
                     format!(
-                        "  {who} {played:>6} {won:>5} {lost:>5} {drawn:>6} {streak:>9} \
-                         {best_streak:>5} {accuracy:>9}"
+                        "  {who} {played:>6} {won:>4} {lost:>4} {drawn:>5} {streak:>8} \
+                         {best_streak:>4} {accuracy:>8}"
                     )
                 } else {
                     format!("  {who} {played:>4} {won:>4} {lost:>4} {drawn:>4} {accuracy:>5}")
                 },
-                Ink::Plain,
+                Some(tally),
             ));
         }
         lines
@@ -106,15 +112,28 @@ impl Screen for Scores {
             return;
         }
         let head = if roomy {
-            "  who              played   won  lost  drawn    streak  best  accuracy"
+            "  who              played  won lost drawn   streak best accuracy"
         } else {
             "  who         n  won lost drwn   acc"
         };
         canvas.text(inside, 0, head, canvas.look.ink(Ink::Faint));
-        let rows = below(inside, 1);
-        for (row, (line, ink)) in (0..rows.height).zip(self.lines(roomy).into_iter().skip(self.top))
+        // The share of the points as a bar, if there is room for one.
+        let (_, bars) = split(inside, cells(head) + 2);
+        let bars =
+            Rect { width: if bars.width < BAR.0 { 0 } else { bars.width.min(BAR.1) }, ..bars };
+        if cells(POINTS) <= bars.width {
+            canvas.text(bars, 0, POINTS, canvas.look.ink(Ink::Faint));
+        }
+        let [rows, bars] = [inside, bars].map(|area| below(area, 1));
+        for (row, (line, tally)) in
+            (0..rows.height).zip(self.lines(roomy).into_iter().skip(self.top))
         {
+            let ink = if tally.is_some() { Ink::Plain } else { Ink::Title };
             canvas.text(rows, row, &line, canvas.look.ink(ink));
+            if let Some(tally) = tally.filter(|tally| tally.is_attributed()) {
+                let points = bar(2 * tally.won + tally.drawn, 2 * tally.played, bars.width);
+                canvas.text(bars, row, &points, canvas.look.ink(Ink::Key));
+            }
         }
     }
 }

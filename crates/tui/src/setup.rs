@@ -4,11 +4,12 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use skirmish_play::player::{BotCommand, Level, Player};
 use skirmish_play::{Plan, Proposal};
-use skirmish_rules::{Both, Entry, Side};
-use skirmish_store::{fresh_chance, today};
+use skirmish_rules::{Both, Entry, Record, Setup, Side, counted};
+use skirmish_store::{Finish, GameResult, Opponent, fresh_chance, today};
 
 use super::context::Context;
-use super::form::{self, Form, FormRow, about_bot, about_level, command_field, draw_rows};
+use super::facts::{Fact, own_finish};
+use super::form::{self, Form, FormRow, Preview, about_bot, about_level, command_field, draw_rows};
 use super::map::MapScreen;
 use super::options::GameOptions;
 use super::pages::rules_page;
@@ -17,11 +18,16 @@ use super::play::LocalPlay;
 use super::screen::{Go, Help, Hint, Press, Screen};
 use super::tutorial::TutorialScreen;
 
+/// Maximum number of saved games to search for the last opponent.
+const RECENT: usize = 24;
+
 pub(super) struct SetupScreen {
     entry: &'static Entry,
     chosen: usize,
     seats: Both<SeatChoice>,
     options: GameOptions,
+    /// The results in this game, oldest first.
+    results: Vec<GameResult>,
     /// The command of a bot for the selected seat, while it is being typed.
     typed: Option<TextField>,
 }
@@ -35,10 +41,49 @@ enum SeatChoice {
 }
 
 impl SetupScreen {
-    pub(super) fn new(entry: &'static Entry) -> Self {
-        let players = Both::new(Player::Human, Player::Computer(Level::Casual));
-        let seats = players.map(SeatChoice::Player);
-        Self { entry, chosen: 0, seats, options: GameOptions::new(entry), typed: None }
+    /// Suggests the opponent of the last saved game.
+    pub(super) fn new(entry: &'static Entry, context: &Context) -> Self {
+        let opponent = last_opponent(entry, context).unwrap_or(Player::Computer(Level::Casual));
+        let seats = Both::new(Player::Human, opponent).map(SeatChoice::Player);
+        let results = context.options.statistics.as_ref().and_then(|it| it.results().ok());
+        let mut results = results.unwrap_or_default();
+        results.retain(|result| result.game == entry.id);
+        Self { entry, chosen: 0, seats, options: GameOptions::new(entry), results, typed: None }
+    }
+
+    /// The result of the last game against the same kind of opponent.
+    fn last_time(&self, context: &Context) -> Option<String> {
+        let person = Side::ALL
+            .into_iter()
+            .find(|side| self.seats[*side].player() == Some(&Player::Human))?;
+        let opponent = Opponent::from(self.seats[person.other()].player()?);
+        let mut same = self.results.iter().rev().filter(|result| result.opponent == opponent);
+        let last = |result: &GameResult| {
+            let how = match own_finish(result, context)? {
+                Finish::Won => "you won",
+                Finish::Lost => "you lost",
+                Finish::Drawn => "a draw",
+            };
+            let date = result.date.as_ref().map_or_else(String::new, |date| format!(", on {date}"));
+            Some(format!("{how} after {}{date}", counted(result.turns as u64, "turn")))
+        };
+        same.find_map(last)
+    }
+
+    /// The board, the opponents, and the last game between them.
+    fn preview(&self, context: &Context) -> Option<Preview> {
+        let setup = Setup { settings: self.options.settings.clone(), ..self.entry.setup() };
+        let table = self.entry.open(setup).ok()?;
+        let seats = Side::ALL.map(|side| {
+            let (value, about) = self.seats[side].describe();
+            let is_level = self.seats[side].player().is_some_and(|player| player.level().is_some());
+            let texts =
+                if is_level { vec![format!("{value} {about}")] } else { vec![value, about] };
+            Fact::texts(side.to_string(), texts)
+        });
+        let last = self.last_time(context).unwrap_or_else(|| "no game counted yet".to_owned());
+        let facts = seats.into_iter().chain([Fact::texts("Last time", [last])]).collect();
+        Some(Preview { table, title: "The players", facts })
     }
 
     /// The row of a seat; its index is the number of the side.
@@ -105,6 +150,13 @@ impl Form for SetupScreen {
 }
 
 impl SeatChoice {
+    const fn player(&self) -> Option<&Player> {
+        match self {
+            Self::Player(player) => Some(player),
+            Self::Another => None,
+        }
+    }
+
     const fn bot(&self) -> Option<&BotCommand> {
         match self {
             Self::Player(Player::Bot(bot)) => Some(bot),
@@ -126,6 +178,22 @@ impl SeatChoice {
             Player::Bot(bot) => (format!("bot {}", bot.name), about_bot(bot)),
             Player::Absent(_) => unreachable!("only records have such players"),
         }
+    }
+}
+
+/// The opponent in the last saved game of this kind, unless it was a bot that the user has not started here before.
+fn last_opponent(entry: &Entry, context: &Context) -> Option<Player> {
+    let saved = context.options.store.as_ref()?.games(context.catalog()).take(RECENT);
+    let mut records = saved.filter_map(|game| game.record.ok());
+    let plan = Plan::of(&records.find(|record| record.entry.id == entry.id)?);
+    let person = Side::ALL.into_iter().find(|side| plan.players[*side].is_human())?;
+    match &plan.players[person.other()] {
+        Player::Absent(text) => {
+            let known = context.bots.known(&context.options.folder).into_iter();
+            let mut known = known.filter(|bot| Record::tag_value(&bot.text) == *text);
+            known.next().map(Player::Bot)
+        }
+        player @ (Player::Human | Player::Computer(_) | Player::Bot(_)) => Some(player.clone()),
     }
 }
 
@@ -188,7 +256,9 @@ impl Screen for SetupScreen {
         self.typed.is_some()
     }
 
-    fn draw(&self, canvas: &mut Canvas, area: Rect, _context: &Context) {
+    fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
+        let preview = self.preview(context);
+        let area = preview.map_or(area, |preview| preview.draw(canvas, area));
         let typed = self.typed.as_ref();
         draw_rows(canvas, area, "Set up the game", &self.rows(), self.chosen, typed);
     }

@@ -1,6 +1,7 @@
 //! The tutorial screen: lessons, most of which ask for a move.
 
 use std::cell::Cell;
+use std::cmp::Ordering;
 use std::time::Instant;
 
 use ratatui::crossterm::event::KeyCode;
@@ -12,10 +13,13 @@ use super::context::Context;
 use super::keys::{Keys, Picked, lines};
 use super::look::Ink;
 use super::motion::Motion;
-use super::parts::{Canvas, inset};
+use super::parts::{Canvas, inset, split};
 use super::screen::{Go, Help, Hint, Press, Screen};
 use super::setup::SetupScreen;
 use super::stage::{draw_above, targets};
+
+/// Minimum width of a window that lists the lessons.
+const WIDE: u16 = 100;
 
 pub(super) struct TutorialScreen {
     entry: &'static Entry,
@@ -188,7 +192,7 @@ impl TutorialScreen {
             self.skip(context);
         }
         if self.at + 1 == self.lessons.len() {
-            return Go::replace(SetupScreen::new(self.entry));
+            return Go::replace(SetupScreen::new(self.entry, context));
         }
         self.at += 1;
         self.begin();
@@ -199,6 +203,27 @@ impl TutorialScreen {
         while self.motion.take().is_some() {
             self.reply(context);
         }
+    }
+
+    /// Lists the lessons beside the text in a wide window. Returns the area that is left.
+    fn contents(&self, canvas: &mut Canvas, area: Rect) -> Rect {
+        if area.width < WIDE {
+            return area;
+        }
+        let (left, right) = split(area, area.width * 2 / 3);
+        let inside = inset(canvas.panel(right, "Lessons"));
+        let first = (self.at + 1).saturating_sub(inside.height.into());
+        for (row, (number, lesson)) in
+            (0..inside.height).zip(self.lessons.iter().enumerate().skip(first))
+        {
+            let (mark, ink) = match number.cmp(&self.at) {
+                Ordering::Less => ("●", Ink::Plain),
+                Ordering::Equal => ("▶", Ink::Key),
+                Ordering::Greater => ("·", Ink::Faint),
+            };
+            canvas.line(inside, row, &canvas.led(ink, format!("{mark} {}", lesson.title), ""));
+        }
+        left
     }
 
     /// Explains what is wrong with the last move.
@@ -340,6 +365,7 @@ impl Screen for TutorialScreen {
         let moment = self.motion.as_ref().and_then(|motion| motion.moment(context.now));
         let lower = draw_above(canvas, area, table, &targets, moment);
         let roomy = lower.height > 8;
+        let lower = if roomy { self.contents(canvas, lower) } else { lower };
         let left = if roomy { canvas.panel(lower, &self.lesson().title) } else { lower };
         let shown_choices = u16::try_from(choices.len()).unwrap_or(0);
         let reserved = if roomy { shown_choices } else { shown_choices.min(3) };

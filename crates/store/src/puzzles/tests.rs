@@ -73,6 +73,24 @@ fn days_in_a_row_make_a_streak() {
 }
 
 #[test]
+fn a_week_shows_every_day_on_its_own() {
+    let (_home, file) = home();
+    // 1 March 2026 was a Sunday; the week from Monday the 2nd follows.
+    for (date, is_clean) in
+        [("2026-03-01", true), ("2026-03-02", true), ("2026-03-03", false), ("2026-03-05", true)]
+    {
+        note(&file, date, Some(date), is_clean, is_clean).expect("writing succeeds");
+    }
+    let (score, error) = file.read();
+    assert!(error.is_none());
+    let week = [Some(true), Some(false), None, Some(true), None, None, None];
+    assert_eq!(score.week(day("2026-03-02")), week);
+    assert_eq!(score.week(day("2026-03-08")), week);
+    assert_eq!(score.week(day("2026-03-01"))[6], Some(true));
+    assert_eq!(score.week(day("2026-03-09")), [None; 7]);
+}
+
+#[test]
 fn a_mistake_spoils_the_day_for_good() {
     let (_home, file) = home();
     solve(&file, "2/6/1", Some("2026-03-01"));

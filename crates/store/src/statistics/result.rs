@@ -183,7 +183,8 @@ impl GameResult {
     }
 
     /// The contests in which the game counts, with the result and the accuracy in each.
-    pub(super) fn contests(&self) -> Vec<(Contest, Finish, Option<f64>)> {
+    #[must_use]
+    pub fn contests(&self) -> Vec<(Contest, Finish, Option<f64>)> {
         let (finish, accuracy) = (self.finish, self.accuracy);
         match self.opponent {
             Opponent::Computer(level) => vec![(Contest::Computer(level), finish, accuracy)],

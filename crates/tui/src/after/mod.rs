@@ -180,7 +180,7 @@ impl After {
                 ));
                 Go::Stay
             }
-            AfterItem::Setup => Go::to(SetupScreen::new(self.plan.entry)),
+            AfterItem::Setup => Go::to(SetupScreen::new(self.plan.entry, context)),
             AfterItem::Lobby | AfterItem::Back => Go::Back,
             AfterItem::Home => Go::Home,
         }

@@ -41,6 +41,10 @@ impl Demo {
         Self { table, motion: None, next: None, left: 0 }
     }
 
+    pub(super) fn entry(&self) -> &'static Entry {
+        self.table.entry()
+    }
+
     pub(super) fn due(&self) -> Option<Instant> {
         let frame = self.motion.as_ref().map(Motion::frame);
         frame.into_iter().chain(self.next).min()

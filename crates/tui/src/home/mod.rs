@@ -1,6 +1,7 @@
 //! The home screen: the game to continue, the games with a demo, facts about the player, and everything else.
 
 mod demo;
+mod logo;
 mod view;
 
 use std::path::{Path, PathBuf};
@@ -10,17 +11,16 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 use skirmish_play::puzzle::daily_game;
-use skirmish_play::{MatchState, Plan};
+use skirmish_play::{Day, MatchState, Plan};
 use skirmish_present::puzzle as say;
-use skirmish_rules::{Entry, Record, Settings};
-use skirmish_store::{SavedGame, shell};
+use skirmish_rules::{Entry, Record};
+use skirmish_store::{PuzzleScore, SavedGame, shell};
 
 use self::demo::Demo;
 use super::context::Context;
 use super::facts::{self, Fact};
 use super::jobs::JobReport;
 use super::look::Ink;
-use super::map::MapScreen;
 use super::online::{ConnectScreen, LobbyScreen};
 use super::pages::rules_page;
 use super::palette::Place;
@@ -38,7 +38,8 @@ const RECENT: usize = 24;
 pub(super) struct Home {
     items: Vec<HomeItem>,
     chosen: usize,
-    demo: Option<Demo>,
+    /// The board of the selected game, or of the one selected before.
+    demo: Demo,
     /// The number of damaged saves that are newer than the game to continue.
     damaged: usize,
     facts: Vec<Fact>,
@@ -52,8 +53,8 @@ enum HomeItem {
     Resume(PathBuf, Box<Record>),
     /// The lobby of the server.
     Online,
-    /// A server whose address is still to be entered.
-    Connect,
+    /// A server whose address is still to be entered; the last one is suggested.
+    Connect(String),
     Game(&'static Entry),
     /// The puzzle of the day, with its description.
     Puzzle(String),
@@ -75,10 +76,16 @@ const PLACES: [HomePlace; 5] = [
 /// The name of the entry for saved games, including damaged ones.
 const REPLAY: &str = "Replay a game";
 
+const HOST: HomePlace =
+    ("Host a game", "Be the server, for somebody on your network.", Place::Host);
+
+const ELSEWHERE: &str = "Games with people who are elsewhere.";
+
 impl Home {
     pub(super) fn new(context: &mut Context) -> Self {
-        let mut home =
-            Self { items: Vec::new(), chosen: 0, demo: None, damaged: 0, facts: Vec::new() };
+        let first = context.catalog().iter().next().expect("there is a game");
+        let demo = Demo::of(first, context);
+        let mut home = Self { items: Vec::new(), chosen: 0, demo, damaged: 0, facts: Vec::new() };
         home.refresh(context);
         home
     }
@@ -88,11 +95,13 @@ impl Home {
         let store = context.options.store.as_ref();
         let recent: Vec<SavedGame> = store
             .map_or_else(Vec::new, |store| store.games(context.catalog()).take(RECENT).collect());
-        let puzzle = todays_puzzle(context);
-        self.facts = vec![facts::record(context), facts::last_games(&recent)];
-        self.facts.push(Fact { name: "Puzzle", lines: vec![puzzle.clone()] });
-        let is_new =
-            recent.iter().all(|game| game.record.as_ref().is_ok_and(|it| it.ending.is_none()));
+        let today = (context.options.today)();
+        let solved = context.options.puzzles.as_ref().map(|file| file.read().0).unwrap_or_default();
+        let puzzle = todays_puzzle(context, &solved, today);
+        let week = facts::puzzles(&solved, today, puzzle.clone());
+        self.facts = vec![facts::record(context), week, facts::last_games(&recent)];
+        let is_new = self.facts[0].parts.len() == 1
+            && recent.iter().all(|game| game.record.as_ref().is_ok_and(|it| it.ending.is_none()));
         self.facts.extend(is_new.then(facts::first_steps));
         let newest = recent.iter().find_map(|game| Some((&game.path, game.record.as_ref().ok()?)));
         let next = newest.and_then(|(file, record)| Some((file.clone(), next_game(record)?)));
@@ -105,7 +114,9 @@ impl Home {
         let items = current.into_iter().chain(online).chain(next).chain(resume).collect();
         let before = std::mem::replace(&mut self.items, items);
         self.items.extend(context.catalog().iter().map(HomeItem::Game));
-        self.items.extend(context.online.is_none().then_some(HomeItem::Connect));
+        let server = || HomeItem::Connect(context.options.last_server.clone());
+        self.items.extend(context.online.is_none().then(server));
+        self.items.push(HomeItem::Place(&HOST));
         self.items.push(HomeItem::Puzzle(puzzle));
         self.items.extend(PLACES.iter().map(HomeItem::Place));
         self.chosen = self.found(&before).unwrap_or(self.chosen).min(self.items.len() - 1);
@@ -140,26 +151,29 @@ impl Home {
         }
     }
 
-    /// The game of the selected item.
-    fn entry(&self) -> Option<&'static Entry> {
-        match &self.items[self.chosen] {
-            HomeItem::Next(_, plan) => Some(plan.entry),
-            HomeItem::Resume(_, record) => Some(record.entry),
-            HomeItem::Game(entry) => Some(entry),
+    /// Shows the board of the selected item's game. Without one, the board stays.
+    fn show(&mut self, context: &Context) {
+        let shown = match &self.items[self.chosen] {
+            HomeItem::Next(_, plan) => Some(Demo::of(plan.entry, context)),
+            HomeItem::Resume(_, record) => record.replay().ok().map(Demo::still),
+            HomeItem::Game(entry) => Some(Demo::of(entry, context)),
+            HomeItem::Puzzle(_) => {
+                let today = (context.options.today)();
+                Some(Demo::of(daily_game(context.catalog(), today), context))
+            }
             HomeItem::Current(..)
             | HomeItem::Online
-            | HomeItem::Connect
-            | HomeItem::Puzzle(_)
+            | HomeItem::Connect(_)
             | HomeItem::Place(_) => None,
+        };
+        if let Some(shown) = shown {
+            self.demo = shown;
         }
     }
 
-    fn show(&mut self, context: &Context) {
-        self.demo = if let HomeItem::Resume(_, record) = &self.items[self.chosen] {
-            record.replay().ok().map(Demo::still)
-        } else {
-            self.entry().map(|entry| Demo::of(entry, context))
-        };
+    /// The index of the first game in the list, which key 1 opens.
+    fn first_game(&self) -> usize {
+        self.items.iter().position(|item| matches!(item, HomeItem::Game(_))).unwrap_or(0)
     }
 
     fn open(&mut self, context: &mut Context) -> Go {
@@ -181,8 +195,8 @@ impl Home {
                 }
             },
             HomeItem::Online => Go::to(LobbyScreen::new(context)),
-            HomeItem::Connect => Go::to(ConnectScreen::new(context)),
-            HomeItem::Game(entry) => Go::to(SetupScreen::new(entry)),
+            HomeItem::Connect(_) => Go::to(ConnectScreen::new(context)),
+            HomeItem::Game(entry) => Go::to(SetupScreen::new(entry, context)),
             HomeItem::Puzzle(_) => PuzzleScreen::go_to_daily(context),
             HomeItem::Current(..) => TournamentScreen::go_to_current(context).unwrap_or(Go::Stay),
             HomeItem::Place((.., place)) => place.go(context),
@@ -198,7 +212,7 @@ impl HomeItem {
             Self::Resume(file, record) => Some((file, record.turns.len())),
             Self::Current(..)
             | Self::Online
-            | Self::Connect
+            | Self::Connect(_)
             | Self::Game(_)
             | Self::Puzzle(_)
             | Self::Place(_) => None,
@@ -214,7 +228,15 @@ impl HomeItem {
         }
     }
 
-    fn line(&self, canvas: &Canvas) -> Line<'static> {
+    /// The item as a line of the menu, after the digit key `key`, if it has one.
+    fn line(&self, key: Option<usize>, canvas: &Canvas) -> Line<'static> {
+        let key = key.map_or_else(|| "  ".to_owned(), |key| format!("{key} "));
+        let mut line = self.name(canvas);
+        line.spans.insert(0, canvas.span(Ink::Key, key));
+        line
+    }
+
+    fn name(&self, canvas: &Canvas) -> Line<'static> {
         match self {
             Self::Next(_, plan) => {
                 let game = plan.standing.map_or(1, |standing| standing.game);
@@ -227,9 +249,20 @@ impl HomeItem {
             Self::Current(summary, _) => canvas.led(Ink::Good, "Tournament", format!(" {summary}")),
             Self::Online => canvas.led(Ink::Good, "Lobby", " of the server"),
             Self::Game(entry) => Line::styled(entry.name, canvas.look.ink(Ink::Title)),
-            Self::Connect => Line::raw("Play online"),
-            Self::Puzzle(_) => Line::raw("Today's puzzle"),
-            Self::Place((name, ..)) => Line::raw(*name),
+            Self::Connect(_) | Self::Puzzle(_) | Self::Place(_) => Line::raw(self.title()),
+        }
+    }
+
+    /// The title of the demo.
+    const fn title(&self) -> &'static str {
+        match self {
+            Self::Next(_, plan) => plan.entry.name,
+            Self::Resume(_, record) => record.entry.name,
+            Self::Game(entry) => entry.name,
+            Self::Current(..) => "Tournament",
+            Self::Online | Self::Connect(_) => "Play online",
+            Self::Puzzle(_) => "Today's puzzle",
+            Self::Place((name, ..)) => name,
         }
     }
 
@@ -247,7 +280,10 @@ impl HomeItem {
                 let names = &record.names;
                 format!("{}: {} against {}.", record.entry.name, names.one, names.two)
             }
-            Self::Online | Self::Connect => "Games with people who are elsewhere.".to_owned(),
+            Self::Connect(server) if !server.is_empty() => {
+                format!("{ELSEWHERE} The last server: {server}.")
+            }
+            Self::Online | Self::Connect(_) => ELSEWHERE.to_owned(),
             Self::Game(entry) => entry.summary.to_owned(),
             Self::Current(_, about) | Self::Puzzle(about) => about.clone(),
             Self::Place((_, about, _)) => (*about).to_owned(),
@@ -261,19 +297,13 @@ impl Screen for Home {
     }
 
     fn game(&self) -> Option<&'static Entry> {
-        self.entry()
+        Some(self.demo.entry())
     }
 
     fn hints(&self) -> Vec<Hint> {
-        let mut hints = vec![("Enter", "choose"), ("↑↓", "move")];
-        if let Some(entry) = self.entry() {
-            hints.push(("r", "rules"));
-            if entry.tutorial.is_some() {
-                hints.push(("t", "tutorial"));
-            }
-            hints.push(("m", "map"));
-        }
-        hints.push(("q", "quit"));
+        let mut hints = vec![("Enter", "choose"), ("↑↓", "move"), ("r", "rules")];
+        hints.extend(self.demo.entry().tutorial.map(|_| ("t", "tutorial")));
+        hints.extend([("m", "map"), ("q", "quit")]);
         hints
     }
 
@@ -290,23 +320,18 @@ impl Screen for Home {
         match press {
             Press::Key(KeyCode::Char(digit @ '1'..='9')) => {
                 let wanted = digit as usize - '1' as usize;
-                let games = self.items.iter().enumerate();
-                let mut games = games.filter(|(_, item)| matches!(item, HomeItem::Game(_)));
-                if let Some((index, _)) = games.nth(wanted) {
-                    self.chosen = index;
+                let first = self.first_game();
+                if wanted < context.catalog().iter().count() {
+                    self.chosen = first + wanted;
                     self.show(context);
                     return self.open(context);
                 }
                 Go::Stay
             }
-            Press::Key(KeyCode::Char('r')) => {
-                self.entry().map_or(Go::Stay, |entry| Go::to(rules_page(entry)))
-            }
-            Press::Key(KeyCode::Char('m')) => self.entry().map_or(Go::Stay, |entry| {
-                MapScreen::of(entry, &Settings::defaults(entry.options), context)
-            }),
+            Press::Key(KeyCode::Char('r')) => Go::to(rules_page(self.demo.entry())),
+            Press::Key(KeyCode::Char('m')) => Place::Map(self.demo.entry()).go(context),
             Press::Key(KeyCode::Char('n')) => self.open(context),
-            Press::Key(KeyCode::Char('t')) => self.entry().map_or(Go::Stay, TutorialScreen::go),
+            Press::Key(KeyCode::Char('t')) => TutorialScreen::go(self.demo.entry()),
             _ if press.opens(&mut self.chosen, self.items.len()) => self.open(context),
             _ => {
                 if self.chosen != before {
@@ -332,14 +357,12 @@ impl Screen for Home {
     }
 
     fn wake(&mut self, context: &mut Context) -> Go {
-        if let Some(demo) = &mut self.demo {
-            demo.wake(context.now);
-        }
+        self.demo.wake(context.now);
         Go::Stay
     }
 
     fn due(&self) -> Option<Instant> {
-        self.demo.as_ref().and_then(Demo::due)
+        self.demo.due()
     }
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
@@ -353,9 +376,7 @@ fn current_tournament(context: &Context) -> Option<HomeItem> {
 }
 
 /// Describes the puzzle of the day: its game, and the streak.
-fn todays_puzzle(context: &Context) -> String {
-    let today = (context.options.today)();
-    let score = context.options.puzzles.as_ref().map(|file| file.read().0).unwrap_or_default();
+fn todays_puzzle(context: &Context, score: &PuzzleScore, today: Day) -> String {
     let solved = if score.has_solved(today) { ", solved" } else { "" };
     let streak = say::streak(score.streak(today), score.best());
     format!("{}{solved}. {streak}", daily_game(context.catalog(), today).name)

@@ -10,7 +10,7 @@ use super::super::app::is_roomy;
 use super::super::context::Context;
 use super::super::keys::lines;
 use super::super::look::Ink;
-use super::super::parts::{Canvas, below, extent, inset};
+use super::super::parts::{Canvas, bar, below, extent, inset};
 use super::super::stage::{draw_above, targets};
 use super::{PuzzleScreen, PuzzleStage};
 
@@ -104,7 +104,7 @@ fn share_lines(
     let actions = attempt.actions();
     let longest = actions.iter().map(|choice| choice.words.chars().count()).max().unwrap_or(0);
     let most = width.saturating_sub(u16::try_from(longest).unwrap_or(0) + 12).min(BAR);
-    let bar = |share: u8| "█".repeat(usize::from(u16::from(share) * most / 100));
+    let bar = |share: u8| bar(share.into(), 100, most);
     let line = |(choice, share): (&Choice, &u8)| {
         let value = canvas.span(Ink::Key, format!(" ‹ {share:>3}% › "));
         Line::from(vec![

@@ -81,7 +81,7 @@ fn a_bot_is_chosen_in_the_setup_and_its_game_can_be_continued_at_once() {
     arcade.press("Enter");
     let picture = arcade.picture(80, 24);
     assert!(picture.contains("found in a file are not run"), "{picture}");
-    arcade.press("Esc 3 Down Down Left Left Left Left");
+    arcade.press("Esc 3");
     let picture = arcade.picture(80, 24);
     assert!(picture.contains("‹ bot sh ›"), "{picture}");
 }

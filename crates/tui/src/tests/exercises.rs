@@ -60,7 +60,7 @@ fn a_game_goes_on_from_a_replay_and_leads_back_to_it() {
     arcade.press("1 Esc");
     shows(&mut arcade, "Turn 2 of 7");
     arcade.press("Esc Esc");
-    shows(&mut arcade, "▶ Continue at turn 3");
+    shows(&mut arcade, "▶   Continue at turn 3");
     arcade.press("Enter");
     shows(&mut arcade, "Base Battle from 3/7/1");
 }

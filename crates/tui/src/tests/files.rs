@@ -33,7 +33,7 @@ impl Arcade {
 
     /// Opens the list of saved games.
     fn browse(&mut self) {
-        while !self.picture(100, 30).contains("▶ Replay a game") {
+        while !self.picture(100, 30).contains("▶   Replay a game") {
             self.press("Down");
         }
         self.press("Enter");
@@ -67,7 +67,7 @@ fn the_game_to_continue_says_that_a_newer_one_is_damaged() {
     bad.and_then(|bad| bad.set_modified(later)).expect("it is ours");
     arcade.sit_down(1);
     arcade.press("Esc");
-    while !arcade.picture(100, 30).contains("▶ Continue") {
+    while !arcade.picture(100, 30).contains("▶   Continue") {
         arcade.press("Up");
     }
     arcade.see("(A newer saved game is");

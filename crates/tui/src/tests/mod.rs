@@ -237,7 +237,13 @@ impl Arcade {
 
     /// Begins a game between two people that Player 1 starts. Games are numbered as on the home screen.
     fn sit_down(&mut self, game: u8) {
-        self.press(&format!("{game} Down Down Left Left"));
+        self.press(&format!("{game} Down Down"));
+        // The setup suggests the opponent of the last saved game.
+        while !self.picture(80, 24).contains("Player 2      ‹ human ›")
+            && !self.picture(80, 24).contains("Player 2      < human >")
+        {
+            self.press("Left");
+        }
         if self.picture(80, 24).contains("a coin toss decides") {
             self.press("Down Right");
         }

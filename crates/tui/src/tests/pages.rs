@@ -232,20 +232,33 @@ fn a_lesson_takes_the_shortened_move_that_it_teaches() {
 #[test]
 fn the_cursor_is_on_the_game_that_was_left_or_stays_where_it_was() {
     let mut arcade = Arcade::furnished(USUAL, furnish);
-    arcade.press("3 Down Down Left Left Enter Wait 3 Esc");
+    arcade.press("3 Enter Wait 3 Esc");
     let picture = arcade.picture(80, 24);
-    assert!(picture.contains("▶ Continue at turn 2"), "{picture}");
+    assert!(picture.contains("▶   Continue at turn 2"), "{picture}");
     arcade.press("Up Up Enter Esc");
     let picture = arcade.picture(80, 24);
-    assert!(picture.contains("▶ Settings"), "{picture}");
+    assert!(picture.contains("▶   Settings"), "{picture}");
     // Continue the game, and leave it at another turn.
     arcade.press("Down Down Enter 3 Esc");
     let picture = arcade.picture(80, 24);
-    assert!(picture.contains("▶ Continue at turn 3"), "{picture}");
+    assert!(picture.contains("▶   Continue at turn 3"), "{picture}");
     // An unchanged game does not attract the cursor.
     arcade.press("Down Down Enter Esc");
     let picture = arcade.picture(80, 24);
-    assert!(picture.contains("▶ Capture and Conquer"), "{picture}");
+    assert!(picture.contains("▶ 2 Capture and Conquer"), "{picture}");
+}
+
+#[test]
+fn the_setup_suggests_the_last_opponent_and_shows_the_last_result() {
+    let mut arcade = Arcade::furnished(USUAL, furnish);
+    arcade.press("3");
+    arcade.shows("Player 2      ‹ human ›");
+    arcade.press("Down Down Right Right Right");
+    arcade.shows("Player 2      ‹ skilled ›");
+    arcade.shows("★★★☆☆");
+    arcade.shows("you lost after 9 turns");
+    arcade.press("Down Right Enter Wait 1 Wait Esc 3");
+    arcade.shows("Player 2      ‹ skilled ›");
 }
 
 /// The home screen with some saved games, at six sizes.
@@ -268,7 +281,7 @@ fn home_in_every_window() {
 #[test]
 fn online_play_starts_from_the_home_screen() {
     let mut arcade = Arcade::open(USUAL);
-    arcade.press("Up Up Up Up Up Up Up Enter");
+    arcade.press("Up Up Up Up Up Up Up Up Enter");
     for (width, height) in WINDOWS {
         let picture = words(&arcade.picture(width, height));
         assert!(picture.contains("Address: localhost:7777"), "the last server\n{picture}");
@@ -283,7 +296,7 @@ fn online_play_starts_from_the_home_screen() {
 #[test]
 fn an_empty_home_says_so() {
     let mut arcade = Arcade::open(USUAL);
-    arcade.shows("Record  no game counted yet");
+    arcade.shows("no game counted yet");
     arcade.shows("Last    no finished game yet");
     arcade.sit_down(3);
     arcade.press(":");

@@ -89,6 +89,7 @@ fn solving_todays_puzzle_makes_a_streak() {
     assert!(kept.contains(&last) && kept.contains(solved), "{kept}");
     arcade.press("Esc");
     shows(&mut arcade, "Base Battle, solved. Streak: 1 day");
+    shows(&mut arcade, "●  ·  ·  ·  ·  ·  ·");
 }
 
 #[test]

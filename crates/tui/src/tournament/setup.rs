@@ -6,12 +6,14 @@ use skirmish_arena::referee::Timing;
 use skirmish_arena::tournament::{Board, Entrant, Folder, Program, Tournament, usual_jobs};
 use skirmish_play::player::{BotCommand, Level};
 use skirmish_play::tournament::schedule::Format;
+use skirmish_rules::Setup;
 use skirmish_store::fresh_chance;
 
 use super::TournamentScreen;
 use super::live::TournamentRun;
 use crate::context::Context;
-use crate::form::{self, Form, FormRow, about_bot, about_level, command_field, draw_rows};
+use crate::facts::Fact;
+use crate::form::{self, Form, FormRow, Preview, about_bot, about_level, command_field, draw_rows};
 use crate::options::GameOptions;
 use crate::parts::{Canvas, TextField};
 use crate::screen::{Go, Help, Hint, Press, Screen, Way};
@@ -79,6 +81,18 @@ impl TournamentSetup {
         };
         tournament.check().map_err(|error| format!("This cannot be played: {error}."))?;
         Ok(tournament)
+    }
+
+    /// The board, and the programs that play.
+    fn preview(&self) -> Option<Preview> {
+        let entry = self.options.entry;
+        let setup = Setup { settings: self.options.settings.clone(), ..entry.setup() };
+        let playing = self.programs.iter().filter(|(_, plays)| *plays);
+        let facts = playing.map(|(program, _)| match program {
+            Program::Level(level) => Fact::texts(level.to_string(), [about_level(*level)]),
+            Program::Bot(bot) => Fact::texts(bot.name.clone(), [about_bot(bot)]),
+        });
+        Some(Preview { table: entry.open(setup).ok()?, title: "Who plays", facts: facts.collect() })
     }
 
     /// Enters a bot and moves the cursor to it. A bot that already plays is entered again.
@@ -214,6 +228,8 @@ impl Screen for TournamentSetup {
     }
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, _context: &Context) {
+        let preview = self.preview();
+        let area = preview.map_or(area, |preview| preview.draw(canvas, area));
         let typed = self.typed.as_ref();
         draw_rows(canvas, area, "Set up a tournament", &self.rows(), self.chosen, typed);
     }

@@ -151,7 +151,9 @@ impl Turns for LocalPlay {
                 let map = MapScreen::new(self.source.plan.clone(), path, context);
                 return Some(Go::to(map));
             }
-            _ if letter == 'n' => return Some(Go::to(SetupScreen::new(self.source.plan.entry))),
+            _ if letter == 'n' => {
+                return Some(Go::to(SetupScreen::new(self.source.plan.entry, context)));
+            }
             Stage::Choosing(_)
             | Stage::Together
             | Stage::Thinking { .. }
