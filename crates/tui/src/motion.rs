@@ -66,6 +66,18 @@ impl Motion {
         moves.then_some(Self { scenes, tellings, step, begun: now, frame: now })
     }
 
+    /// The side whose piece or gauge changes first.
+    pub(super) fn mover(&self) -> Option<Side> {
+        let change = self.tellings.iter().flat_map(|telling| &telling.changes).next()?;
+        Some(match *change {
+            Change::Moves { piece, .. }
+            | Change::Appears(piece)
+            | Change::Vanishes(piece)
+            | Change::Strengthens { piece, .. } => piece.side,
+            Change::Gauge { side, .. } => side,
+        })
+    }
+
     /// Moves on to the next frame, or ends the motion if it is over.
     pub(super) fn advance(motion: &mut Option<Self>, now: Instant) {
         *motion = motion.take().filter(|motion| !motion.is_over(now));

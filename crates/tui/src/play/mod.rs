@@ -13,7 +13,7 @@ use std::time::Instant;
 use ratatui::layout::Rect;
 use skirmish_play::driver::{Driver, Question};
 use skirmish_play::{Analysis, Plan, Session};
-use skirmish_rules::{Choice, Scene, Side, Telling};
+use skirmish_rules::{Choice, Scene, Side, Telling, Tempo};
 use skirmish_store::{NotSaved, Overwrite};
 
 pub(super) use self::local::LocalPlay;
@@ -246,6 +246,14 @@ where
     /// The current session, once the game has begun.
     pub(super) fn session(&self) -> Option<&Session> {
         Some(self.game()?.1.session())
+    }
+
+    /// The sides whose turn is being animated.
+    pub(super) fn shown_movers(&self) -> Vec<Side> {
+        match self.session().map(|session| session.table().tempo()) {
+            Some(Tempo::Simultaneous) => Side::ALL.to_vec(),
+            _ => self.motion.as_ref().and_then(Motion::mover).into_iter().collect(),
+        }
     }
 
     /// Whether the end of the game has been shown.

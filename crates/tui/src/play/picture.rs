@@ -86,7 +86,8 @@ pub(crate) struct Watched {
 
 /// Whose turn it is, or a status such as "Paused".
 pub(crate) struct Situation {
-    pub(crate) side: Option<Side>,
+    /// The sides whose colours fill the first row; a single one is also named.
+    pub(crate) movers: Vec<Side>,
     pub(crate) text: String,
     pub(crate) ink: Ink,
 }
@@ -255,14 +256,14 @@ fn logged(view: &PlayView, canvas: &mut Canvas, area: Rect, shown: &Shown) {
     view.log.panel(canvas, left, shown.untold);
 }
 
-/// Draws the first row: whose turn it is, the players, and the score of the match.
+/// Draws the first row, a bar in the mover's colour: whose turn it is, the players, and the score of the match.
 fn situation(view: &PlayView, canvas: &mut Canvas, area: Rect) {
     let table = view.session.table();
     let names = table.names();
     let mut spans = vec![Span::raw(" ")];
-    let Situation { side, text, ink } = &view.outlook.situation;
+    let Situation { movers, text, ink } = &view.outlook.situation;
     let mut text = Cow::Borrowed(text);
-    if let Some(side) = *side {
+    if let [side] = **movers {
         let is_own = view.outlook.viewer == Some(side);
         let name = match view.outlook.viewer {
             Some(_) if is_own => "Your move".to_owned(),
@@ -323,6 +324,7 @@ fn situation(view: &PlayView, canvas: &mut Canvas, area: Rect) {
     }
     let facts = format!("{} ", facts.join(" · "));
     canvas.right(area, 0, &facts, canvas.look.ink(Ink::Faint));
+    canvas.fill(area, movers);
 }
 
 /// The score of the match, including this game once its end has been shown.

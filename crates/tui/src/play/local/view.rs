@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 use skirmish_play::Analysis;
 use skirmish_play::library::{Effort, Knowledge};
 use skirmish_present::{words, you};
-use skirmish_rules::{Names, Side};
+use skirmish_rules::{Names, Side, Tempo};
 
 use super::super::super::analysis;
 use super::super::super::app::is_roomy;
@@ -34,23 +34,24 @@ pub(super) fn outlook(
 
 fn situation(game: &LocalPlay) -> Situation {
     let standstill = game.standstill();
-    let (side, text) = match game.source.stage {
-        _ if game.motion.is_some() => (None, ""),
-        Stage::Choosing(_) | Stage::Thinking { .. } if game.is_tossing() => (None, "Coin toss"),
-        _ if standstill.is_some() => (None, standstill.unwrap_or_default()),
-        Stage::Between => match *game.source.driver.session().table().turn() {
-            [side] => (Some(side), " to move"),
-            _ => (None, "Both choose"),
-        },
-        Stage::Choosing(side) | Stage::Veiled(side) => (Some(side), " to move"),
-        Stage::Thinking { asked, .. } => {
-            (Some(if asked.one { Side::One } else { Side::Two }), " thinks…")
+    let table = game.source.driver.session().table();
+    let (movers, text) = match game.source.stage {
+        _ if game.motion.is_some() => (game.shown_movers(), ""),
+        Stage::Choosing(_) | Stage::Thinking { .. } if game.is_tossing() => (vec![], "Coin toss"),
+        _ if standstill.is_some() => (vec![], standstill.unwrap_or_default()),
+        Stage::Between if table.tempo() == Tempo::Simultaneous => {
+            (Side::ALL.to_vec(), "Both choose")
         }
-        Stage::Solving => (None, "The computer is not ready"),
-        Stage::Over(_) => (None, "Game over"),
+        Stage::Between => (table.turn(), " to move"),
+        Stage::Choosing(side) | Stage::Veiled(side) => (vec![side], " to move"),
+        Stage::Thinking { asked, .. } => {
+            (vec![if asked.one { Side::One } else { Side::Two }], " thinks…")
+        }
+        Stage::Solving => (vec![], "The computer is not ready"),
+        Stage::Over(_) => (vec![], "Game over"),
     };
     let ink = if game.is_over() || standstill.is_some() { Ink::Title } else { Ink::Plain };
-    Situation { side, text: text.to_owned(), ink }
+    Situation { movers, text: text.to_owned(), ink }
 }
 
 fn facts(
