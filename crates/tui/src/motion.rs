@@ -91,6 +91,10 @@ impl Motion {
         self.frame
     }
 
+    pub(super) fn end(&self) -> Instant {
+        self.begun + self.step * u32::try_from(self.tellings.len()).unwrap_or(u32::MAX)
+    }
+
     pub(super) fn is_over(&self, now: Instant) -> bool {
         self.step(now).is_none()
     }

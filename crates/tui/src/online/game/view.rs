@@ -103,6 +103,7 @@ pub(super) fn outlook(game: &OnlinePlay, area: Rect, context: &Context) -> Outlo
     Outlook {
         viewer: game.mirror().you(),
         situation: situation(game),
+        result: game.is_over().then(|| ending(game)),
         facts: facts(game, area, context),
         title: heading(game),
         said: announcements(game, context),
@@ -219,13 +220,10 @@ fn announcements(game: &OnlinePlay, context: &Context) -> Vec<(String, Ink)> {
         let other = game.name(side.other());
         said.push((format!("{} {other} has not answered yet.", you_offer(what)), Ink::Faint));
     }
-    if game.is_over() {
-        said.push((ending(game), Ink::Title));
-        if game.mirror().stage() == StageName::Closed {
-            said.push((CLOSED_BY_OPERATOR.to_owned(), Ink::Plain));
-        }
-    } else {
+    if !game.is_over() {
         said.extend(chosen(game).map(|text| (text, Ink::Good)));
+    } else if game.mirror().stage() == StageName::Closed {
+        said.push((CLOSED_BY_OPERATOR.to_owned(), Ink::Plain));
     }
     said.extend(first_move(game, context).map(|text| (text, Ink::Alarm)));
     said.extend(absence(game).map(|text| (text, Ink::Faint)));

@@ -24,6 +24,7 @@ pub(super) fn outlook(
     Outlook {
         viewer: game.source.plan.only_person(),
         situation: situation(game),
+        result: ending(game),
         facts: facts(game, area, analysis, context),
         title: heading(game),
         said: announcements(game, analysis, context),
@@ -98,6 +99,15 @@ fn curtain(game: &LocalPlay, context: &Context) -> Option<Curtain> {
     Some(Curtain { side, message, told: if is_first { told() } else { String::new() } })
 }
 
+/// How the game on the screen has ended.
+fn ending(game: &LocalPlay) -> Option<String> {
+    let Stage::Over(ending) = game.source.stage else { return None };
+    let session = game.source.driver.session();
+    let is_shown = game.motion.is_none() && game.looked_at().ending().is_some();
+    let viewer = game.source.plan.only_person();
+    is_shown.then(|| result(viewer, session.table().names(), ending, session.fault()))
+}
+
 /// The messages above the choices.
 fn announcements(
     game: &LocalPlay,
@@ -106,14 +116,8 @@ fn announcements(
 ) -> Vec<(String, Ink)> {
     let session = game.source.driver.session();
     let (table, names) = (session.table(), session.table().names());
-    if let Stage::Over(ending) = game.source.stage
-        && game.motion.is_none()
-        && game.looked_at().ending().is_some()
-    {
-        return vec![(
-            result(game.source.plan.only_person(), names, ending, session.fault()),
-            Ink::Title,
-        )];
+    if ending(game).is_some() {
+        return Vec::new();
     }
     if let Some((up, is_still)) =
         game.pause.and_then(|pause| pause.coin(table.first(), context.now))
