@@ -112,7 +112,9 @@ impl Motion {
     pub(super) fn moment(&self, now: Instant) -> Option<Moment<'_>> {
         let (index, progress) = self.step(now)?;
         let (scene, told) = (&self.scenes[index], &self.tellings[..=index]);
-        Some(Moment { scene, glide: self.glide(index, progress), told })
+        // A piece slows down before it stops.
+        let eased = 1.0 - (1.0 - progress).powi(2);
+        Some(Moment { scene, glide: self.glide(index, eased), told })
     }
 
     /// The index of the current event, and the elapsed fraction of its duration.
