@@ -119,6 +119,13 @@ impl Look {
         }
     }
 
+    /// The change that fills text with a side's colour.
+    pub(crate) fn filled(&self, side: Side) -> Style {
+        self.painted(self.colors().sides[side])
+            .remove_modifier(Modifier::DIM | Modifier::UNDERLINED)
+            .add_modifier(Modifier::REVERSED)
+    }
+
     /// The style for the letters of a map.
     pub(crate) fn tone(&self, tone: Tone) -> Style {
         let shades = self.colors().shades;

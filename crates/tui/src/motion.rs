@@ -66,6 +66,18 @@ impl Motion {
         moves.then_some(Self { scenes, tellings, step, begun: now, frame: now })
     }
 
+    /// The side whose piece or gauge changes first.
+    pub(super) fn mover(&self) -> Option<Side> {
+        let change = self.tellings.iter().flat_map(|telling| &telling.changes).next()?;
+        Some(match *change {
+            Change::Moves { piece, .. }
+            | Change::Appears(piece)
+            | Change::Vanishes(piece)
+            | Change::Strengthens { piece, .. } => piece.side,
+            Change::Gauge { side, .. } => side,
+        })
+    }
+
     /// Moves on to the next frame, or ends the motion if it is over.
     pub(super) fn advance(motion: &mut Option<Self>, now: Instant) {
         *motion = motion.take().filter(|motion| !motion.is_over(now));
@@ -77,6 +89,10 @@ impl Motion {
     /// When to draw the next frame.
     pub(super) const fn frame(&self) -> Instant {
         self.frame
+    }
+
+    pub(super) fn end(&self) -> Instant {
+        self.begun + self.step * u32::try_from(self.tellings.len()).unwrap_or(u32::MAX)
     }
 
     pub(super) fn is_over(&self, now: Instant) -> bool {
@@ -96,7 +112,9 @@ impl Motion {
     pub(super) fn moment(&self, now: Instant) -> Option<Moment<'_>> {
         let (index, progress) = self.step(now)?;
         let (scene, told) = (&self.scenes[index], &self.tellings[..=index]);
-        Some(Moment { scene, glide: self.glide(index, progress), told })
+        // A piece slows down before it stops.
+        let eased = 1.0 - (1.0 - progress).powi(2);
+        Some(Moment { scene, glide: self.glide(index, eased), told })
     }
 
     /// The index of the current event, and the elapsed fraction of its duration.

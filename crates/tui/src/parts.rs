@@ -8,6 +8,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType, Widget};
+use skirmish_rules::Side;
 use skirmish_rules::columns::{cells, cut, width, without_last, wrap};
 
 use super::look::{CHOSEN, Ink, Look};
@@ -131,6 +132,14 @@ impl Canvas<'_> {
     /// Writes a mark at the right end of a row.
     pub(super) fn mark(&mut self, area: Rect, row: u16, text: &str) {
         self.right(area, row, text, self.look.ink(Ink::Key));
+    }
+
+    /// Fills a finished row with the colours of these sides, next to each other.
+    pub(super) fn fill(&mut self, row: Rect, sides: &[Side]) {
+        let (left, right) = split(row, if sides.len() > 1 { row.width / 2 } else { row.width });
+        for (part, side) in [left, right].into_iter().zip(sides) {
+            self.buffer.set_style(part, self.look.filled(*side));
+        }
     }
 
     /// Clears an area for an overlay.

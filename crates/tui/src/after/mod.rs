@@ -4,6 +4,7 @@ mod picture;
 
 use std::path::{Path, PathBuf};
 
+use ratatui::crossterm::event::KeyCode;
 use skirmish_play::library::Effort;
 use skirmish_play::{Plan, Review, review};
 use skirmish_room::words::ABORTED;
@@ -62,12 +63,15 @@ pub(super) enum AfterItem {
     Home,
 }
 
+/// The number of ways to continue, first in the list.
+const WAYS: usize = 3;
+
 /// Shown if the player presses Enter while nothing is selected.
 const UNDECIDED: &str = "Press a listed key, or use ↑ and ↓.";
 
 impl AfterItem {
     /// The item's key, its description in the list, and its shorter description in the footer.
-    const fn texts(self) -> [&'static str; 3] {
+    pub(super) const fn texts(self) -> [&'static str; 3] {
         match self {
             Self::Next => ["g", "Next game of the match", "next game"],
             Self::Again => ["p", "Again from the same position", "again"],
@@ -81,9 +85,39 @@ impl AfterItem {
         }
     }
 
-    fn is_pressed(self, press: Press) -> bool {
+    pub(super) fn is_pressed(self, press: Press) -> bool {
+        self.press() == Some(press)
+    }
+
+    /// The key press that opens the item.
+    pub(super) fn press(self) -> Option<Press> {
         let [key, ..] = self.texts();
-        pressed(key) == Some(press)
+        pressed(key)
+    }
+
+    pub(super) const fn hint(self) -> Hint {
+        let [key, _, hint] = self.texts();
+        (key, hint)
+    }
+
+    /// The actions after a game at this terminal; the ways to continue come first.
+    fn all(plan: &Plan, has_next: bool) -> Vec<Self> {
+        use AfterItem::{Again, Back, Home, Next, Rematch, Review, Save, Setup};
+        match (has_next, &plan.position) {
+            (true, Some(_)) => vec![Next, Review, Back, Save],
+            (true, None) => vec![Next, Review, Home, Save, Setup],
+            (false, Some(_)) => vec![Again, Review, Back, Rematch, Save],
+            (false, None) => vec![Rematch, Review, Setup, Save, Home],
+        }
+    }
+
+    /// The ways to continue that are offered as soon as a game at this terminal has ended. Escape first leads to the screen
+    /// after the game.
+    pub(super) fn next_steps(plan: &Plan, has_next: bool) -> Vec<Self> {
+        let mut steps = Self::all(plan, has_next);
+        steps.truncate(WAYS);
+        steps.retain(|step| step.press() != Some(Press::Key(KeyCode::Esc)));
+        steps
     }
 }
 
@@ -94,13 +128,7 @@ impl After {
         next: Option<(Plan, Keeper)>,
         context: &mut Context,
     ) -> Self {
-        use AfterItem::{Again, Back, Home, Next, Rematch, Review, Save, Setup};
-        let items = match (&next, &plan.position) {
-            (Some(_), Some(_)) => vec![Next, Review, Back, Save],
-            (Some(_), None) => vec![Next, Review, Home, Save, Setup],
-            (None, Some(_)) => vec![Again, Review, Back, Rematch, Save],
-            (None, None) => vec![Rematch, Review, Setup, Save, Home],
-        };
+        let items = AfterItem::all(&plan, next.is_some());
         Self { next, ..Self::with(items, plan, record, context) }
     }
 
@@ -217,10 +245,7 @@ impl After {
             return vec![("y", "replace the file"), ("n", "leave it")];
         }
         let enter = self.chosen.map(|_| ("Enter", "choose"));
-        let keys = self.items.iter().map(|item| {
-            let [key, _, hint] = item.texts();
-            (key, hint)
-        });
+        let keys = self.items.iter().map(|item| item.hint());
         enter.into_iter().chain(keys).collect()
     }
 

@@ -15,10 +15,7 @@ use super::super::look::Ink;
 use super::super::parts::{Canvas, below, extent, inset, rows_of, split};
 use super::super::play::result;
 use super::super::stage::{Stage, glyph};
-use super::{After, UNDECIDED};
-
-/// The number of ways to continue, first in the list.
-const WAYS: usize = 3;
+use super::{After, UNDECIDED, WAYS};
 
 /// The maximum height of the graph of who was ahead.
 const MOST_GRAPH: u16 = 14;
@@ -46,7 +43,10 @@ impl After {
             stage.draw(canvas, Rect { height: rows, ..left });
             left = below(left, rows);
         }
-        left = below(left, write(canvas, inset(left), headline, left.height));
+        let result = lines_rows(&headline[..1], inset(left).width);
+        let rows = write(canvas, inset(left), headline, left.height);
+        canvas.fill(Rect { height: result, ..inset(left) }, self.winner().as_slice());
+        left = below(left, rows);
         let (beside, right) = halves(left);
         let inside = inset(canvas.panel(beside, "What next?"));
         self.ways_on(canvas, inside);

@@ -9,12 +9,12 @@ mod screen;
 pub(super) mod together;
 
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use ratatui::layout::Rect;
 use skirmish_play::driver::{Driver, Question};
 use skirmish_play::{Analysis, Plan, Session};
-use skirmish_rules::{Choice, Scene, Side, Telling};
+use skirmish_rules::{Choice, Scene, Side, Telling, Tempo};
 use skirmish_store::{NotSaved, Overwrite};
 
 pub(super) use self::local::LocalPlay;
@@ -31,6 +31,9 @@ use super::online::LinkEvent;
 use super::parts::Canvas;
 use super::screen::{Fate, Go, Help, Hint, Press};
 
+/// How long the end of a game ignores keys.
+const HASTE: Duration = Duration::from_millis(700);
+
 /// A game being played or watched. Its turns come from `source`, through the [`Turns`] trait.
 pub(super) struct ActiveGame<S> {
     pub(super) source: S,
@@ -40,6 +43,8 @@ pub(super) struct ActiveGame<S> {
     /// The index of the selected choice; `None` between lifting the curtain and moving the cursor.
     pub(super) chosen: Option<usize>,
     pub(super) motion: Option<Motion>,
+    /// When the last turn played meanwhile has been shown.
+    pub(super) settled: Option<Instant>,
     /// Delays the next turn, so that the last one can be read.
     pub(super) pause: Option<Pause>,
     /// Whether the last turn was played by a person here, who has not had time to read it.
@@ -190,6 +195,9 @@ pub(super) trait Turns {
         None
     }
 
+    /// The ways to continue that are offered as soon as the end has been shown.
+    fn next_steps(&self) -> Vec<AfterItem>;
+
     /// What happens to the game if the player quits now; `None` if no game is in progress.
     fn fate(&self) -> Option<Fate>;
 
@@ -206,6 +214,7 @@ impl<S> ActiveGame<S> {
             earlier: None,
             chosen: Some(0),
             motion: None,
+            settled: None,
             pause: None,
             is_unread: false,
             message: None,
@@ -248,6 +257,7 @@ impl<S> ActiveGame<S> {
         if self.earlier.is_none() {
             let moves = context.look.motion;
             self.motion = moves.then(|| Motion::of(before, turn, context.now)).flatten();
+            self.settled = Some(self.motion.as_ref().map_or(context.now, Motion::end));
             self.is_unread = is_own;
         }
     }
@@ -262,6 +272,14 @@ where
         Some(self.game()?.1.session())
     }
 
+    /// The sides whose turn is being animated.
+    pub(super) fn shown_movers(&self) -> Vec<Side> {
+        match self.session().map(|session| session.table().tempo()) {
+            Some(Tempo::Simultaneous) => Side::ALL.to_vec(),
+            _ => self.motion.as_ref().and_then(Motion::mover).into_iter().collect(),
+        }
+    }
+
     /// Whether the end of the game has been shown.
     pub(super) fn is_over(&self) -> bool {
         self.has_ended() && self.motion.is_none()
@@ -270,6 +288,12 @@ where
     /// The side whose player is to choose, once the last turn has been shown.
     pub(super) fn asked(&self) -> Option<Side> {
         self.chooser().filter(|_| !self.is_moving())
+    }
+
+    /// Until when the end of the game ignores keys, which may have been meant for the last turn.
+    pub(super) fn deaf_until(&self) -> Option<Instant> {
+        let end = self.settled.filter(|_| self.is_over() && self.after.is_none())? + HASTE;
+        (self.now < end).then_some(end)
     }
 
     pub(super) fn choices(&self) -> Vec<Choice> {

@@ -7,8 +7,9 @@ use ratatui::text::{Line, Span};
 use skirmish_play::driver::Question;
 use skirmish_play::{Analysis, Judgement, MatchState, Plan, Score, Session};
 use skirmish_present::{glyphs, words, you};
-use skirmish_rules::{Both, Choice, Ending, Names, Scene, Side, Standing, columns};
+use skirmish_rules::{Both, Choice, Ending, Names, Scene, Side, Standing, Termination, columns};
 
+use super::super::after::AfterItem;
 use super::super::analysis;
 use super::super::app::{FULL, is_roomy};
 use super::super::context::Context;
@@ -40,6 +41,9 @@ const ASKING: (u16, u16) = (28, 80);
 /// The minimum width of the choices of two players beside the log.
 const TOGETHER: u16 = 40;
 
+/// The maximum number of half points that are drawn as marks.
+const MOST_PIPS: u32 = 16;
+
 /// Everything needed to draw a game.
 pub(crate) struct PlayView<'a> {
     pub(super) plan: &'a Plan,
@@ -47,6 +51,8 @@ pub(crate) struct PlayView<'a> {
     pub(super) motion: Option<&'a Motion>,
     /// Whether the game has ended, by the rules or otherwise.
     pub(super) is_over: bool,
+    /// The ways to continue after the end.
+    pub(super) next_steps: Vec<AfterItem>,
     /// The open yes-or-no question, which hides the choices.
     pub(super) question: Option<Question>,
     pub(super) log: &'a Log,
@@ -67,6 +73,8 @@ pub(crate) struct Outlook {
     /// The player who looks at the screen alone and is addressed as "you", if any.
     pub(crate) viewer: Option<Side>,
     pub(crate) situation: Situation,
+    /// How the game has ended, once the end has been shown.
+    pub(crate) result: Option<String>,
     /// Additional facts for the first row, most important first.
     pub(crate) facts: Vec<String>,
     /// The title above the choices.
@@ -92,7 +100,8 @@ pub(crate) struct Watched {
 
 /// Whose turn it is, or a status such as "Paused".
 pub(crate) struct Situation {
-    pub(crate) side: Option<Side>,
+    /// The sides whose colours fill the first row; a single one is also named.
+    pub(crate) movers: Vec<Side>,
     pub(crate) text: String,
     pub(crate) ink: Ink,
 }
@@ -257,19 +266,20 @@ const fn has_choices(view: &PlayView) -> bool {
 
 /// Draws the messages above the log.
 fn logged(view: &PlayView, canvas: &mut Canvas, area: Rect, shown: &Shown) {
-    let said = canvas.texts(inset(area), view.outlook.said.iter().cloned(), 0);
+    let result = view.outlook.result.iter().map(|result| (result.clone(), Ink::Title));
+    let said = canvas.texts(inset(area), result.chain(view.outlook.said.iter().cloned()), 0);
     let left = Rect { y: said.y, height: said.height, ..area };
     view.log.panel(canvas, left, shown.untold);
 }
 
-/// Draws the first row: whose turn it is, the players, and the score of the match.
+/// Draws the first row, a bar in the mover's colour: whose turn it is, the players, and the score of the match.
 fn situation(view: &PlayView, canvas: &mut Canvas, area: Rect) {
     let table = view.session.table();
     let names = table.names();
     let mut spans = vec![Span::raw(" ")];
-    let Situation { side, text, ink } = &view.outlook.situation;
+    let Situation { movers, text, ink } = &view.outlook.situation;
     let mut text = Cow::Borrowed(text);
-    if let Some(side) = *side {
+    if let [side] = **movers {
         let is_own = view.outlook.viewer == Some(side);
         let name = match view.outlook.viewer {
             Some(_) if is_own => "Your move".to_owned(),
@@ -330,6 +340,7 @@ fn situation(view: &PlayView, canvas: &mut Canvas, area: Rect) {
     }
     let facts = format!("{} ", facts.join(" · "));
     canvas.right(area, 0, &facts, canvas.look.ink(Ink::Faint));
+    canvas.fill(area, movers);
 }
 
 /// The score of the match, including this game once its end has been shown.
@@ -377,7 +388,11 @@ fn lines(view: &PlayView, canvas: &mut Canvas, area: Rect, untold: Option<usize>
         canvas.prose(area, &text, canvas.look.ink(Ink::Alarm));
         return;
     }
-    let area = below(area, watched_mixes(view, canvas, area));
+    let area = match &view.outlook.result {
+        Some(result) if untold.is_none() => finale(view, canvas, area, result),
+        Some(result) => below(area, canvas.prose(area, result, canvas.look.ink(Ink::Title))),
+        None => below(area, watched_mixes(view, canvas, area)),
+    };
     let said: u16 = view.outlook.said.iter().map(|(text, _)| rows_of(text, area.width)).sum();
     let recent = extent(untold.map_or(0, |untold| view.log.recent_rows(area.width, untold)));
     let text = said.saturating_add(recent);
@@ -403,6 +418,57 @@ fn lines(view: &PlayView, canvas: &mut Canvas, area: Rect, untold: Option<usize>
     } else if let Some(choices) = choices {
         choices.draw(canvas, place);
     }
+}
+
+/// Draws the end of the game: who won and how, the score of the match, and the ways to continue. Returns the area below.
+fn finale(view: &PlayView, canvas: &mut Canvas, area: Rect, result: &str) -> Rect {
+    let ending = view.session.ending();
+    let winner = ending.and_then(|ending| ending.outcome.winner());
+    let sign = winner.map_or(String::new(), |side| format!("{} ", glyph(side)));
+    let rows = canvas.prose(area, &format!("{sign}{result}"), canvas.look.ink(Ink::Title));
+    canvas.fill(Rect { height: rows, ..area }, winner.as_slice());
+    let by_rules = ending.is_some_and(|ending| ending.termination == Termination::Rules);
+    let tellings = you::last_turn(view.session.table(), view.outlook.viewer);
+    let how =
+        tellings.last().filter(|_| by_rules).map(|telling| telling.sentence.replace('\n', " "));
+    let state = ending.and_then(|ending| view.plan.after(ending.outcome));
+    let score = state.map(|state| (pips(&state), words::standing(&state)));
+    let score = score.into_iter().flat_map(|(pips, text)| [(pips, Ink::Title), (text, Ink::Plain)]);
+    let steps = extent(view.next_steps.len());
+    // The log also says how the game ended.
+    let texts = score.chain(how.map(|how| (how, Ink::Plain)));
+    let texts = texts.map(|(text, ink)| (plain(canvas, text), ink)).collect::<Vec<_>>();
+    let rest = canvas.texts(below(area, rows), texts, steps);
+    let mut left = below(rest, u16::from(rest.height > steps));
+    for (number, step) in view.next_steps.iter().enumerate() {
+        let [key, words, _] = step.texts();
+        let ink = if number == 0 { Ink::Key } else { Ink::Plain };
+        let line =
+            Line::from(vec![canvas.span(Ink::Key, key), canvas.span(ink, format!(" {words}"))]);
+        let row = Rect { height: left.height.min(1), ..left };
+        canvas.line(row, 0, &line);
+        if let Some(press) = step.press() {
+            canvas.target(row, press);
+        }
+        left = below(left, 1);
+    }
+    below(left, 1)
+}
+
+/// The points of a match: a filled mark for each full point, an empty one for half a point. A long match has no marks.
+fn pips(state: &MatchState) -> String {
+    let score = state.clone().into_score();
+    if Side::ALL.into_iter().any(|side| score.half_points[side] > MOST_PIPS) {
+        return String::new();
+    }
+    let marks = |side: Side| {
+        let half_points = score.half_points[side];
+        let full = "●".repeat(half_points as usize / 2);
+        let half = if half_points % 2 == 1 { "○" } else { "" };
+        if half_points == 0 { "0".to_owned() } else { full + half }
+    };
+    let shown = |side| format!("{} {}", glyph(side), marks(side));
+    format!("{} · {}", shown(Side::One), shown(Side::Two))
 }
 
 /// Draws both sides' best mixes for a spectator. Returns the number of rows.

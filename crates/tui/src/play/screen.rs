@@ -127,6 +127,9 @@ where
         if self.replacing.is_some() {
             return vec![("y", "replace the file"), ("n", "leave it")];
         }
+        if self.deaf_until().is_some() {
+            return Vec::new();
+        }
         self.own_hints()
     }
 
@@ -160,6 +163,7 @@ where
             };
         }
         if self.motion.take().is_some() {
+            self.settled = Some(context.now);
             let go = self.advance(context);
             // Enter must not both skip the animation and choose, nor must the key of a secret choice.
             if press.is_enter() || Turns::is_secret(self) && self.is_choice(press) {
@@ -183,6 +187,16 @@ where
         }
         if let Some(file) = self.replacing.take() {
             return self.answer_replacing(file, press, context);
+        }
+        if self.is_over() {
+            if self.deaf_until().is_some() {
+                return Go::Stay;
+            }
+            let mut steps = self.next_steps().into_iter();
+            if let Some(step) = steps.find(|step| step.is_pressed(press)) {
+                let _ = self.press_own(Press::Key(KeyCode::Enter), context);
+                return self.open_item(step, context);
+            }
         }
         match self.press_own(press, context) {
             Some(go) => go,
@@ -223,7 +237,7 @@ where
     fn due(&self) -> Option<Instant> {
         let motion = self.motion.as_ref().map(Motion::frame);
         let pause = self.pause.map(|pause| pause.frame);
-        motion.into_iter().chain(pause).chain(self.timer()).min()
+        motion.into_iter().chain(pause).chain(self.deaf_until()).chain(self.timer()).min()
     }
 
     fn wheel(&mut self, way: Way) -> bool {
@@ -316,6 +330,7 @@ where
             session,
             motion,
             is_over: self.has_ended() && self.earlier.is_none(),
+            next_steps: self.next_steps(),
             question: self.question(),
             log: self.log(),
             asked: self.asked(),

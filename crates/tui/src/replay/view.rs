@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 use skirmish_play::library::Knowledge;
 use skirmish_present::review::{OPENING_LABEL, epilogue, verdict};
-use skirmish_rules::{Tempo, columns};
+use skirmish_rules::{Side, Tempo, columns};
 
 use super::super::analysis;
 use super::super::app::is_roomy;
@@ -68,10 +68,14 @@ fn head(replay: &Replay, canvas: &mut Canvas, area: Rect, context: &Context) {
         facts.push("being played".to_owned());
     }
     let is_alternating = replay.record.entry.tempo() == Tempo::Alternating;
-    match replay.movers[at] {
-        Some(side) if is_alternating => facts.push(format!("{} to move", glyph(side))),
-        Some(_) | None => {}
-    }
+    let movers = match replay.movers[at] {
+        Some(side) if is_alternating => {
+            facts.push(format!("{} to move", glyph(side)));
+            vec![side]
+        }
+        Some(_) => Side::ALL.to_vec(),
+        None => Vec::new(),
+    };
     if replay.is_analysing {
         facts.extend(worth(replay, area.width, context));
     }
@@ -80,6 +84,7 @@ fn head(replay: &Replay, canvas: &mut Canvas, area: Rect, context: &Context) {
         text = facts.join(" · ");
     }
     canvas.right(area, 0, &format!("{text} "), canvas.look.ink(Ink::Faint));
+    canvas.fill(area, &movers);
 }
 
 /// The value of the position, or why it is not known.

@@ -1,5 +1,7 @@
 //! The end of a game: who won and how, the score of the match, and the ways to continue.
 
+use std::time::Duration;
+
 use skirmish_play::{First, Proposal};
 use skirmish_rules::{Both, Side};
 
@@ -14,7 +16,7 @@ use crate::sixth::SIX_GAMES;
 fn won(look: Look) -> Arcade {
     let mut arcade = Arcade::open(look);
     arcade.sit_down(3);
-    arcade.press("3 3 1 1 3 3 3");
+    arcade.press("3 3 1 1 3 3 3 Wait");
     arcade
 }
 
@@ -123,6 +125,7 @@ fn the_ending_names_the_winner_the_score_and_the_ways_on() {
         let picture = arcade.picture(width, height);
         assert!(picture.contains("Game over") && picture.contains("game 1 of 3"), "{picture}");
         assert!(picture.contains("0-1") || picture.contains("Ann 0 - 1 Bob"), "{picture}");
+        assert_eq!(height >= 24, picture.contains("▶ 0 · ◀ ●"), "a mark for a point\n{picture}");
     }
     arcade.press("Enter");
     for (width, height) in SIZES {
@@ -155,6 +158,7 @@ fn play_out(arcade: &mut Arcade, proposal: Proposal) -> String {
             session.submit(side, &choices[number].notation).expect("it is legal");
         }
     }
+    arcade.press("Wait");
     let last = session.table().last_turn().pop().expect("a last event");
     last.sentence.replace('\n', " ")
 }
@@ -191,6 +195,30 @@ fn the_ending_says_who_won_and_how_and_what_enter_does_at_every_size() {
     }
 }
 
+/// Regression: a key meant for the last turn left the end of the game at once.
+#[test]
+fn the_end_of_a_game_ignores_hasty_keys_and_then_offers_the_next_step() {
+    for motion in [false, true] {
+        let mut arcade = Arcade::open(Look { motion, ..USUAL });
+        arcade.sit_down(3);
+        for key in ["3", "3", "1", "1", "3", "3"] {
+            arcade.press(&format!("{key} Wait"));
+        }
+        arcade.press("3");
+        // A key may also skip the animation.
+        arcade.press("Enter Enter r v n");
+        arcade.pass(Duration::from_millis(600));
+        arcade.press("r Enter");
+        let picture = arcade.picture(80, 24);
+        assert!(picture.contains("r Rematch, seats swapped"), "{picture}");
+        assert!(!picture.contains("Enter continue"), "{picture}");
+        arcade.pass(Duration::from_millis(200));
+        assert!(arcade.picture(80, 24).contains("Enter continue"));
+        arcade.press("r");
+        assert!(arcade.picture(80, 24).contains("turn 1"), "the rematch begins");
+    }
+}
+
 #[test]
 fn the_end_of_a_game() {
     pictures("over", won);
@@ -216,7 +244,7 @@ fn the_ending_of_a_game_of_a_match() {
         let mut arcade = playing(look, proposal.plan(None).expect("two people can play"));
         arcade.press("1 7 :");
         arcade.write("draw");
-        arcade.press("Enter y Enter");
+        arcade.press("Enter y Wait Enter");
         arcade
     });
 }

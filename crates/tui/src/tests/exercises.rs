@@ -46,7 +46,7 @@ fn playing_from_a_position() {
 
 #[test]
 fn after_a_game_from_a_position() {
-    pictures("exercise-after", "p Down Left Left Left Enter 3 1 3 1 1 1 1 Enter");
+    pictures("exercise-after", "p Down Left Left Left Enter 3 1 3 1 1 1 1 Wait Enter");
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn nothing_follows_a_position_in_which_the_game_is_over() {
 #[test]
 fn the_same_position_can_be_played_again_and_is_reviewed_like_any_other() {
     let mut arcade = replay();
-    arcade.press("p Down Left Left Left Enter 3 1 3 1 1 1 1 Enter");
+    arcade.press("p Down Left Left Left Enter 3 1 3 1 1 1 1 Wait Enter");
     shows(&mut arcade, "Again from the same position");
     arcade.press("v");
     shows(&mut arcade, "Turn 0 of 7");

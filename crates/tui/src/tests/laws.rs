@@ -291,8 +291,8 @@ fn a_match_left_between_two_games_can_be_continued() {
     arcade.press("5 Down Down Left Left Down Right Enter");
     arcade.press("2 2 2");
     for _ in 0..3 {
-        arcade.press("Enter");
-        if arcade.picture(80, 24).contains("Next game of the match") {
+        arcade.press("Wait Enter");
+        if arcade.picture(80, 24).contains("What next?") {
             break;
         }
     }

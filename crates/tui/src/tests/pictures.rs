@@ -214,7 +214,7 @@ fn typing_words() {
 fn after_a_game() {
     shows("after", |arcade| {
         arcade.sit_down(3);
-        arcade.press("3 3 1 1 3 3 3 Enter");
+        arcade.press("3 3 1 1 3 3 3 Wait Enter");
     });
 }
 

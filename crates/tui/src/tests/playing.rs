@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
+use ratatui::buffer::Cell;
 use ratatui::crossterm::event::KeyCode;
+use ratatui::style::Modifier;
 use skirmish_play::player::{Level, Player};
 use skirmish_play::{Plan, Proposal};
 use skirmish_present::choice::{Consequence, consequences};
@@ -429,4 +431,33 @@ fn nine_moves_with_their_values() {
         arcade.press("a");
         arcade
     });
+}
+
+/// The sides whose colours fill the row below the title, cell by cell.
+fn bar(arcade: &mut Arcade) -> Vec<Option<Side>> {
+    let buffer = arcade.draw(80, 24);
+    let look = arcade.app.context.look;
+    let is_filled = |cell: &Cell, side| {
+        cell.modifier.contains(Modifier::REVERSED) && Some(cell.fg) == look.filled(side).fg
+    };
+    let filler = |cell| Side::ALL.into_iter().find(|side| is_filled(cell, *side));
+    buffer.content[80..160].iter().map(filler).collect()
+}
+
+#[test]
+fn the_movers_colour_fills_a_row_until_the_turn_has_been_shown() {
+    let (one, two) = (vec![Some(Side::One); 80], vec![Some(Side::Two); 80]);
+    let mut arcade = Arcade::open(MOVING);
+    arcade.sit_down(3);
+    arcade.press("Wait");
+    assert_eq!(bar(&mut arcade), one);
+    arcade.press("3");
+    assert_eq!(bar(&mut arcade), one, "the piece is still moving");
+    arcade.press("Wait");
+    assert_eq!(bar(&mut arcade), two);
+
+    let mut arcade = Arcade::open(MOVING);
+    arcade.sit_down(4);
+    arcade.press("Enter 1 Enter 1");
+    assert_eq!(bar(&mut arcade), [&one[..40], &two[..40]].concat(), "both have chosen");
 }

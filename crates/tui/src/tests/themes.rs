@@ -26,7 +26,7 @@ const WAYS: [&str; 27] = [
     "1 m",
     "2 m",
     "4 m",
-    "3 Down Down Down Right Enter 3 3 1 1 3 3 3 Enter",
+    "3 Down Down Down Right Enter 3 3 1 1 3 3 3 Wait Enter",
     "Down r",
     "Down t Enter",
     "Up Up Up Up Enter",

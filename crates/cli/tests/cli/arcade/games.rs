@@ -27,6 +27,8 @@ fn plays_to_the_end(mut terminal: Terminal, name: &str, keys: &str, end: &str, a
     terminal.press(keys);
     terminal.see("Game over");
     terminal.see(end);
+    // Until then, keys that may have been meant for the last turn are ignored.
+    terminal.see("Enter continue");
     terminal.press("\r");
     terminal.see(&format!("{name}: the game is over"));
     terminal.see("accuracy");

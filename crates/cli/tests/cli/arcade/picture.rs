@@ -47,7 +47,7 @@ const SHOTS: [(&str, [&str; 2], u32); 20] = [
     ("2", ["turn 15", "Ann: win in 3"], 2000),
     ("2", ["turn 16", "Bob: loss in 2"], 1000),
     ("2", ["turn 17", "Ann: win in 1"], 1000),
-    ("1", ["Ann wins the game!", "The game is over"], 1500),
+    ("1", ["Ann wins the game!", "Enter continue"], 1500),
     ("\r", ["Turning point", "accuracy"], 3000),
 ];
 

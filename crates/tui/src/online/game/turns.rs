@@ -205,9 +205,7 @@ impl Turns for OnlinePlay {
         }
         if self.is_over() {
             hints.insert(0, ("Enter", "continue"));
-            if self.mirror().may_rematch() {
-                hints.push(("r", "rematch"));
-            }
+            hints.extend(self.next_steps().into_iter().map(AfterItem::hint));
         } else if self.mirror().you().is_some() {
             if self.asked().is_some() {
                 hints.push(("Enter", "play"));
@@ -272,6 +270,15 @@ impl Turns for OnlinePlay {
             AfterItem::Lobby => Some(self.leave(context)),
             _ => None,
         }
+    }
+
+    fn next_steps(&self) -> Vec<AfterItem> {
+        let has_record = self.session().is_some_and(|session| session.ending().is_some());
+        let steps = [
+            (AfterItem::Rematch, self.mirror().may_rematch()),
+            (AfterItem::Review, self.mirror().end().is_some() && has_record),
+        ];
+        steps.into_iter().filter(|(_, is_possible)| *is_possible).map(|(step, _)| step).collect()
     }
 
     fn fate(&self) -> Option<Fate> {

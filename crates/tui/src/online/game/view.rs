@@ -103,6 +103,7 @@ pub(super) fn outlook(game: &OnlinePlay, area: Rect, context: &Context) -> Outlo
     Outlook {
         viewer: game.mirror().you(),
         situation: situation(game),
+        result: game.is_over().then(|| ending(game)),
         facts: facts(game, area, context),
         title: heading(game),
         said: announcements(game, context),
@@ -114,33 +115,41 @@ pub(super) fn outlook(game: &OnlinePlay, area: Rect, context: &Context) -> Outlo
 
 /// The side that the game is waiting for: preferably the player's own, then the opponent's.
 fn awaited(game: &OnlinePlay) -> Option<Side> {
-    let sides = game.session()?.table().turn();
-    let waits = |side: &Side| sides.contains(side) && !game.mirror().has_chosen(*side);
+    let waits = |side: &Side| is_awaited(game, *side);
     game.asked()
         .or_else(|| game.opponent().filter(waits))
         .or_else(|| Side::ALL.into_iter().find(waits))
 }
 
+fn is_awaited(game: &OnlinePlay, side: Side) -> bool {
+    let has_turn = game.session().is_some_and(|it| it.table().turn().contains(&side));
+    has_turn && !game.mirror().has_chosen(side)
+}
+
 fn situation(game: &OnlinePlay) -> Situation {
-    let plain = |side, text: &str| Situation { side, text: text.to_owned(), ink: Ink::Plain };
+    let plain = |movers, text: &str| Situation { movers, text: text.to_owned(), ink: Ink::Plain };
     if game.motion.is_some() {
-        return plain(None, "");
+        return plain(game.shown_movers(), "");
     }
     if game.has_ended() {
-        return Situation { ink: Ink::Title, ..plain(None, "Game over") };
+        return Situation { ink: Ink::Title, ..plain(vec![], "Game over") };
     }
     if game.mirror().stage() == StageName::Paused {
-        return Situation { ink: Ink::Title, ..plain(None, "Paused") };
+        return Situation { ink: Ink::Title, ..plain(vec![], "Paused") };
+    }
+    let is_watched = game.mirror().you().is_none();
+    if is_watched && Side::ALL.into_iter().all(|side| is_awaited(game, side)) {
+        return plain(Side::ALL.to_vec(), "Both choose");
     }
     // The player's own choice is being sent.
     let is_sent = |side: &Side| Some(*side) == game.mirror().you() && game.asked().is_none();
-    let Some(side) = awaited(game).filter(|side| !is_sent(side)) else { return plain(None, "") };
+    let Some(side) = awaited(game).filter(|side| !is_sent(side)) else { return plain(vec![], "") };
     let is_away = !game.mirror().present()[side] && Some(side) != game.mirror().you();
     let is_program = game.mirror().plan().is_some_and(|plan| plan.players[side].level().is_some());
     match (is_program, is_away) {
-        (true, _) => plain(Some(side), " thinks…"),
-        (false, true) => plain(Some(side), " to move, away"),
-        (false, false) => plain(Some(side), " to move"),
+        (true, _) => plain(vec![side], " thinks…"),
+        (false, true) => plain(vec![side], " to move, away"),
+        (false, false) => plain(vec![side], " to move"),
     }
 }
 
@@ -212,13 +221,10 @@ fn announcements(game: &OnlinePlay, context: &Context) -> Vec<(String, Ink)> {
         let other = game.name(side.other());
         said.push((format!("{} {other} has not answered yet.", you_offer(what)), Ink::Faint));
     }
-    if game.is_over() {
-        said.push((ending(game), Ink::Title));
-        if game.mirror().stage() == StageName::Closed {
-            said.push((CLOSED_BY_OPERATOR.to_owned(), Ink::Plain));
-        }
-    } else {
+    if !game.is_over() {
         said.extend(chosen(game).map(|text| (text, Ink::Good)));
+    } else if game.mirror().stage() == StageName::Closed {
+        said.push((CLOSED_BY_OPERATOR.to_owned(), Ink::Plain));
     }
     said.extend(first_move(game, context).map(|text| (text, Ink::Alarm)));
     said.extend(absence(game).map(|text| (text, Ink::Faint)));

@@ -7,11 +7,12 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use skirmish_play::driver::{Driver, Input, Question, Waiting, Word};
 use skirmish_play::library::{Effort, Knowledge};
-use skirmish_play::{Analysis, Plan};
+use skirmish_play::{Analysis, MatchState, Plan};
 use skirmish_present::words;
 use skirmish_rules::Side;
 use skirmish_store::{NotSaved, Overwrite, is_begun};
 
+use super::super::super::after::AfterItem;
 use super::super::super::analysis::positions;
 use super::super::super::context::Context;
 use super::super::super::jobs::JobReport;
@@ -179,7 +180,10 @@ impl Turns for LocalPlay {
         let away = ("Esc", if self.source.plan.position.is_some() { "back" } else { "home" });
         match self.source.stage {
             _ if self.is_tossing() => vec![("Enter", "go on"), ("t", "log"), away],
-            Stage::Over(_) => vec![("Enter", "continue"), ("t", "log")],
+            Stage::Over(_) => {
+                let steps = self.next_steps().into_iter().map(AfterItem::hint);
+                std::iter::once(("Enter", "continue")).chain(steps).chain([("t", "log")]).collect()
+            }
             Stage::Veiled(_) => {
                 vec![("Enter", "lift the curtain"), ("u", "undo"), ("t", "log"), away]
             }
@@ -270,6 +274,17 @@ impl Turns for LocalPlay {
                     _ => Go::Stay,
                 }
             }
+        }
+    }
+
+    fn next_steps(&self) -> Vec<AfterItem> {
+        let local = &self.source;
+        match local.stage {
+            Stage::Over(ending) if local.watching.is_none() => {
+                let after = local.plan.after(ending.outcome);
+                AfterItem::next_steps(&local.plan, matches!(after, Some(MatchState::Next(..))))
+            }
+            _ => Vec::new(),
         }
     }
 

@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 use skirmish_play::Analysis;
 use skirmish_play::library::{Effort, Knowledge};
 use skirmish_present::{words, you};
-use skirmish_rules::{Names, Side};
+use skirmish_rules::{Names, Side, Tempo};
 
 use super::super::super::analysis;
 use super::super::super::app::is_roomy;
@@ -26,6 +26,7 @@ pub(super) fn outlook(
     Outlook {
         viewer: game.source.plan.only_person(),
         situation: situation(game),
+        result: ending(game),
         facts: facts(game, area, analysis, context),
         title: heading(game),
         said: announcements(game, analysis, context),
@@ -37,24 +38,24 @@ pub(super) fn outlook(
 
 fn situation(game: &LocalPlay) -> Situation {
     let standstill = game.standstill();
-    let (side, text) = match game.source.stage {
-        _ if game.motion.is_some() => (None, ""),
-        Stage::Choosing(_) | Stage::Thinking { .. } if game.is_tossing() => (None, "Coin toss"),
-        _ if standstill.is_some() => (None, standstill.unwrap_or_default()),
-        Stage::Between => match *game.source.driver.session().table().turn() {
-            [side] => (Some(side), " to move"),
-            _ => (None, BOTH_CHOOSE),
-        },
-        Stage::Together => (None, BOTH_CHOOSE),
-        Stage::Choosing(side) | Stage::Veiled(side) => (Some(side), " to move"),
+    let table = game.source.driver.session().table();
+    let both = || Side::ALL.to_vec();
+    let (movers, text) = match game.source.stage {
+        _ if game.motion.is_some() => (game.shown_movers(), ""),
+        Stage::Choosing(_) | Stage::Thinking { .. } if game.is_tossing() => (vec![], "Coin toss"),
+        _ if standstill.is_some() => (vec![], standstill.unwrap_or_default()),
+        Stage::Between if table.tempo() == Tempo::Simultaneous => (both(), BOTH_CHOOSE),
+        Stage::Together => (both(), BOTH_CHOOSE),
+        Stage::Between => (table.turn(), " to move"),
+        Stage::Choosing(side) | Stage::Veiled(side) => (vec![side], " to move"),
         Stage::Thinking { asked, .. } => {
-            (Some(if asked.one { Side::One } else { Side::Two }), " thinks…")
+            (vec![if asked.one { Side::One } else { Side::Two }], " thinks…")
         }
-        Stage::Solving => (None, "The computer is not ready"),
-        Stage::Over(_) => (None, "Game over"),
+        Stage::Solving => (vec![], "The computer is not ready"),
+        Stage::Over(_) => (vec![], "Game over"),
     };
     let ink = if game.is_over() || standstill.is_some() { Ink::Title } else { Ink::Plain };
-    Situation { side, text: text.to_owned(), ink }
+    Situation { movers, text: text.to_owned(), ink }
 }
 
 fn facts(
@@ -103,6 +104,15 @@ fn curtain(game: &LocalPlay, context: &Context) -> Option<Curtain> {
     Some(Curtain { side, message, told: if is_first { told() } else { String::new() } })
 }
 
+/// How the game on the screen has ended.
+fn ending(game: &LocalPlay) -> Option<String> {
+    let Stage::Over(ending) = game.source.stage else { return None };
+    let session = game.source.driver.session();
+    let is_shown = game.motion.is_none() && game.looked_at().ending().is_some();
+    let viewer = game.source.plan.only_person();
+    is_shown.then(|| result(viewer, session.table().names(), ending, session.fault()))
+}
+
 /// The messages above the choices.
 fn announcements(
     game: &LocalPlay,
@@ -111,14 +121,8 @@ fn announcements(
 ) -> Vec<(String, Ink)> {
     let session = game.source.driver.session();
     let (table, names) = (session.table(), session.table().names());
-    if let Stage::Over(ending) = game.source.stage
-        && game.motion.is_none()
-        && game.looked_at().ending().is_some()
-    {
-        return vec![(
-            result(game.source.plan.only_person(), names, ending, session.fault()),
-            Ink::Title,
-        )];
+    if ending(game).is_some() {
+        return Vec::new();
     }
     if let Some((up, is_still)) =
         game.pause.and_then(|pause| pause.coin(table.first(), context.now))
