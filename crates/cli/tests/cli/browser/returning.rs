@@ -73,7 +73,9 @@ fn sounds_have_a_switch_in_the_game() {
 fn the_page_opens_without_a_connection() {
     let Some((browser, server)) = stage() else { return };
     let page = Person::new(browser).tab();
-    for words in ["WebSocket connection to", "net::ERR_", "Failed to fetch"] {
+    for words in
+        ["WebSocket connection to", "net::ERR_", "Failed to fetch", "The server cannot be reached."]
+    {
         page.tolerate(words);
     }
     page.go(&server.url);
