@@ -3,16 +3,15 @@
 use skirmish_play::player::Level;
 use skirmish_rules::{Both, Names, Side, Table, Telling};
 
-/// Stand-ins for the player who is addressed and for the opponent; no other text contains them.
-const YOU: &str = "\u{e000}";
-const OTHER: &str = "\u{e001}";
+/// Stand-ins for the players' names; no other text contains them.
+const STAND_INS: Both<&str> = Both::new("\u{e000}", "\u{e001}");
 
 /// A text about both players, addressed to `viewer` if one of them reads it alone. `text` words it with the given names,
 /// in the third person.
 #[must_use]
 pub fn told(viewer: Option<Side>, names: &Names, text: impl FnOnce(&Names) -> String) -> String {
     match viewer {
-        Some(side) => address(&text(&stand_ins(side)), side, names),
+        Some(side) => address(&text(&stand_ins()), side, names),
         None => text(names),
     }
 }
@@ -21,12 +20,27 @@ pub fn told(viewer: Option<Side>, names: &Names, text: impl FnOnce(&Names) -> St
 #[must_use]
 pub fn last_turn(table: &dyn Table, viewer: Option<Side>) -> Vec<Telling> {
     let Some(side) = viewer else { return table.last_turn() };
-    let mut tellings = table.last_turn_with(&stand_ins(side));
+    let mut tellings = table.last_turn_with(&stand_ins());
     for telling in &mut tellings {
         telling.sentence = address(&telling.sentence, side, table.names());
     }
     tellings
 }
+
+/// The sentences of the last turn, addressed to each player whom they mention.
+pub(crate) fn sentences(table: &dyn Table) -> impl Iterator<Item = Both<Option<String>>> {
+    table.last_turn_with(&stand_ins()).into_iter().map(|Telling { sentence, .. }| {
+        Both::from_fn(|side: Side| {
+            let names = [STAND_INS[side], side.token(), YOURS];
+            let is_mentioned = names.iter().any(|name| sentence.contains(name));
+            let has_level = opponent(table.names(), side) != table.names().short(side.other());
+            (is_mentioned || has_level).then(|| address(&sentence, side, table.names()))
+        })
+    })
+}
+
+/// What belongs to the player, in a clause about the opponent.
+const YOURS: &str = "the opponent's";
 
 /// What a player who is addressed as "you" calls the opponent: a computer player goes by its level.
 #[must_use]
@@ -46,36 +60,40 @@ pub(crate) fn capital(text: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-fn stand_ins(side: Side) -> Names {
-    Both::seen_from(side, YOU.to_owned(), OTHER.to_owned())
+fn stand_ins() -> Names {
+    STAND_INS.map(str::to_owned)
 }
 
 /// Rewrites a text with stand-ins, clause by clause.
 fn address(text: &str, side: Side, names: &Names) -> String {
+    let (you, other) = (STAND_INS[side], STAND_INS[side.other()]);
     // Command Line Conquer names the owners of units by their seats.
-    let text = text
-        .replace(&format!("{}'s ", side.token()), &format!("{YOU}'s "))
-        .replace(&format!("{}'s ", side.other().token()), &format!("{OTHER}'s "));
+    let mut text = text.to_owned();
+    for seat in Side::ALL.into_iter().filter(|seat| text.contains(seat.token())).collect::<Vec<_>>()
+    {
+        text = text.replace(&format!("{}'s ", seat.token()), &format!("{}'s ", STAND_INS[seat]));
+    }
     let mut is_start = true;
     let mut shown = String::new();
     for part in text.split_inclusive(['.', '!', ':', ';', '(', '\n']) {
         let words = part.trim_start_matches(' ');
         shown.push_str(&" ".repeat(part.len() - words.len()));
-        let clause = clause(words);
+        let is_mentioned = words.contains(you) || words.contains(YOURS);
+        let clause = if is_mentioned { clause(words, you) } else { words.to_owned() };
         shown.push_str(&if is_start { capital(&clause) } else { clause });
         is_start = part.ends_with(['.', '!', '\n']) && !part.ends_with("vs.");
     }
-    shown.replace(OTHER, &opponent(names, side))
+    shown.replace(other, &opponent(names, side))
 }
 
-/// Rewrites a clause. If its subject is the player, its verbs and pronouns change as well.
-fn clause(text: &str) -> String {
-    let text = text.replace(&format!("{YOU}'s "), "your ");
-    if let Some(question) = text.strip_prefix(&format!("{YOU}, ")) {
+/// Rewrites a clause about the player. If its subject is the player, its verbs and pronouns change as well.
+fn clause(text: &str, you: &str) -> String {
+    let text = text.replace(&format!("{you}'s "), "your ");
+    if let Some(question) = text.strip_prefix(you).and_then(|rest| rest.strip_prefix(", ")) {
         return question.to_owned();
     }
-    let Some(predicate) = text.strip_prefix(&format!("{YOU} ")) else {
-        return text.replace(YOU, "you").replace("the opponent's", "your");
+    let Some(predicate) = text.strip_prefix(you).and_then(|rest| rest.strip_prefix(' ')) else {
+        return text.replace(you, "you").replace(YOURS, "your");
     };
     // Points: `Ann CP`.
     if predicate.starts_with(|letter: char| letter.is_uppercase()) {
@@ -87,7 +105,7 @@ fn clause(text: &str) -> String {
         words.push(match word {
             _ if is_verb => second_person(word),
             "their" => "your".to_owned(),
-            _ => word.replace(YOU, "you"),
+            _ => word.replace(you, "you"),
         });
         is_verb = word == "and";
     }
@@ -174,7 +192,8 @@ mod tests {
         random_positions(|table| {
             for side in Side::ALL {
                 for Telling { sentence, .. } in last_turn(table, Some(side)) {
-                    let own = [table.names()[side].as_str(), side.token(), YOU, OTHER];
+                    let own =
+                        [table.names()[side].as_str(), side.token(), STAND_INS.one, STAND_INS.two];
                     assert!(!own.iter().any(|name| sentence.contains(name)), "{sentence}");
                     let words: Vec<&str> = sentence.split_whitespace().collect();
                     for pair in words.windows(2).filter(|pair| pair[0] == "You") {

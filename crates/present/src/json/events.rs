@@ -185,12 +185,8 @@ impl TurnEventObject {
     #[must_use]
     pub fn addressed(table: &dyn Table) -> Vec<Self> {
         let mut events = Self::last_turn(table);
-        let mut told = Both::from_fn(|side| you::last_turn(table, Some(side)).into_iter());
-        for event in &mut events {
-            let you = Both::from_fn(|side| {
-                let sentence = told[side].next().map(|telling| telling.sentence);
-                sentence.filter(|sentence| *sentence != event.text)
-            });
+        for (event, you) in events.iter_mut().zip(you::sentences(table)) {
+            let you = you.map(|sentence| sentence.filter(|sentence| *sentence != event.text));
             event.you = Optional((you != Both::default()).then(|| you.into()));
         }
         events
