@@ -107,7 +107,7 @@ impl Trial {
         let loses = |after: &dyn Table| after.outcome().is_some_and(|it| is_lost(it, side));
         let (losing, safe): (Vec<_>, Vec<_>) =
             self.turns.iter().partition(|(_, after)| loses(&**after));
-        // A loss by the opponent's blow is a matter of judgement; spending the last points is the choice itself.
+        // Warn only if the cost of the choice itself can lose the game. Whether to risk a blow is for the player to judge.
         let best = self.gauges(side).max();
         let is_unharmed = |after: &dyn Table| gauge(&after.scene(), side).or(best) == best;
         if !losing.iter().any(|(answer, after)| answer.is_some() && is_unharmed(&**after)) {

@@ -38,7 +38,7 @@ impl Pose {
 
 impl Gallery {
     /// The pose of a piece during an event. A piece is hit if it vanishes, or if it moves in an event that has an effect;
-    /// an opponent that is not further than one place away strikes it.
+    /// an opponent that is at most one place away strikes it.
     #[must_use]
     pub fn pose(&self, telling: &Telling, piece: Piece) -> Pose {
         let has_effect = self.effects.iter().any(|(kind, _)| kind == telling.kind);

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Extension, Path, Query, Request, State, WebSocketUpgrade};
-use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, HOST, ORIGIN};
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, HOST, ORIGIN, X_CONTENT_TYPE_OPTIONS,
+};
 use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
@@ -162,7 +164,13 @@ async fn game(
     if page::is_crawler(&headers)
         && let Some(code) = codes::read_code(&file)
     {
-        return described(&hub, address, &code).await.unwrap_or_else(Refused::into_text);
+        return match described(&hub, address, &code).await {
+            Ok(response) => response,
+            Err(_) if page::wants_page(&headers) => {
+                page::page(StatusCode::OK, PageView::view("room"), &headers)
+            }
+            Err(refused) => refused.into_text(),
+        };
     }
     document(&hub, address, &file, which).await.unwrap_or_else(Refused::into_text)
 }
@@ -197,7 +205,11 @@ async fn document(
     let (name, ending) = file.split_once('.').unwrap_or((file, ""));
     if let (Some(code), "png") = (codes::read_code(name), ending) {
         let (room, entry) = room(hub, address, &code).await?;
-        let headers = [(CONTENT_TYPE, "image/png"), (CACHE_CONTROL, "public, max-age=60")];
+        let headers = [
+            (CONTENT_TYPE, "image/png"),
+            (CACHE_CONTROL, "public, max-age=60"),
+            (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        ];
         return Ok((headers, preview::picture(&room, entry)).into_response());
     }
     hub.ledger.charge(address, Use::Requests, RECORD, hub.now())?;

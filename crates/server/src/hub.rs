@@ -11,10 +11,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use futures_util::future::join_all;
+use skirmish_present::json::DemoObject;
 use skirmish_room::wire::LobbyGame;
 use skirmish_room::{AccountId, Cluster, ConnectionId, HostInput, Millis, Origin, Room};
 use skirmish_rules::Catalog;
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{OnceCell, mpsc, oneshot, watch};
 
 pub(crate) use clock::{Clock, millis};
 pub(crate) use creation::Creation;
@@ -88,6 +89,8 @@ pub(crate) struct Hub {
     pub(crate) games: Catalog,
     pub(crate) storage: Storage,
     pub(crate) computers: Computers,
+    /// Games that play themselves, once played.
+    pub(crate) demos: OnceCell<Vec<DemoObject>>,
     pub(crate) board: Board,
     pub(crate) ledger: Ledger,
     pub(crate) metrics: Arc<Metrics>,
@@ -132,6 +135,7 @@ impl Hub {
             games,
             storage,
             computers,
+            demos: OnceCell::new(),
             board: Board::default(),
             ledger,
             metrics: Arc::default(),

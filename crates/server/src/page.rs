@@ -164,15 +164,18 @@ pub(crate) fn wants_page(headers: &HeaderMap) -> bool {
     listed(headers, ACCEPT).any(|item| kind(item) == "text/html")
 }
 
-/// Parts of the names of programs that show previews of links. Some accept anything, like other programs.
+/// How words end in the `User-Agent` of programs that show previews of links. Some send `Accept: */*`, so that their `Accept`
+/// does not tell them apart.
 const CRAWLERS: [&str; 8] =
-    ["bot", "crawler", "spider", "preview", "facebookexternalhit", "whatsapp", "slack", "embed"];
+    ["bot", "crawler", "spider", "preview", "facebookexternalhit", "whatsapp", "slack", "embedly"];
 
 /// Whether the client shows previews of links.
 pub(crate) fn is_crawler(headers: &HeaderMap) -> bool {
     let agent = headers.get(USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
     let agent = agent.to_ascii_lowercase();
-    CRAWLERS.iter().any(|name| agent.contains(name))
+    let mut words = agent.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
+    // Cubot makes phones.
+    words.any(|word| word != "cubot" && CRAWLERS.iter().any(|end| word.ends_with(end)))
 }
 
 /// Responds with the page and further tags in its head.

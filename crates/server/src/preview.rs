@@ -2,6 +2,7 @@
 //! can show.
 
 use miniz_oxide::deflate::compress_to_vec_zlib;
+use skirmish_present::map::escape;
 use skirmish_room::Room;
 use skirmish_rules::{Both, Entry, Gallery, Gauge, Pose, Scene, Side, Size, Table, Track};
 
@@ -85,25 +86,10 @@ impl Preview {
             ("twitter:card", "summary_large_image"),
         ];
         let tag = |(name, text): &(&str, &str)| {
-            format!("<meta property=\"{name}\" content=\"{}\">\n", escaped(text))
+            format!("<meta property=\"{name}\" content=\"{}\">\n", escape(text))
         };
         tags.iter().map(tag).collect::<Vec<_>>().concat()
     }
-}
-
-/// Escapes text for an attribute.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::new();
-    for letter in text.chars() {
-        match letter {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            letter => escaped.push(letter),
-        }
-    }
-    escaped
 }
 
 /// Whether everybody may see the current position of a room.
@@ -111,7 +97,7 @@ fn is_public(room: &Room) -> bool {
     room.terms().spectators || room.end().is_some()
 }
 
-/// Draws the current position of a room, or the start if the position is not for everybody.
+/// Draws the current position of a room, or the starting position if the current one is not public.
 pub(crate) fn picture(room: &Room, entry: &'static Entry) -> Vec<u8> {
     let start = || entry.open(entry.setup()).expect("the usual rules are valid").scene();
     let table = room.table().filter(|_| is_public(room));
@@ -142,12 +128,12 @@ impl Canvas {
         }
     }
 
-    /// Draws the drawing with this name, centred at `x` with its feet at `y`, at most `most` pixels wide.
+    /// Draws the owner's drawing with this name, centred at `x` with its feet at `y`, at most `most` pixels wide.
     fn figure(
         &mut self,
         gallery: &Gallery,
         name: Option<&String>,
-        side: Side,
+        owner: Option<Side>,
         (x, y, most): (usize, usize, usize),
     ) {
         let large = if most > 64 { Size::Large } else { Size::Medium };
@@ -160,16 +146,15 @@ impl Canvas {
         let top = y.saturating_sub(rows.len() * scale);
         for (down, row) in rows.iter().enumerate() {
             for (across, pixel) in row.bytes().enumerate() {
-                let own = colour(side);
-                let tone = match pixel {
-                    b'#' => own,
-                    b'+' => own + 1,
-                    b'%' => own + 2,
-                    b'@' => OUTLINE,
-                    b'o' => NEUTRAL,
-                    _ => continue,
+                let tone = match (pixel, owner.map(colour)) {
+                    (b'.', _) => continue,
+                    (b'@', _) => OUTLINE,
+                    (b'o', _) | (_, None) => NEUTRAL,
+                    (b'+', Some(own)) => own + 1,
+                    (b'%', Some(own)) => own + 2,
+                    (_, Some(own)) => own,
                 };
-                let across = if side == Side::One { across } else { width - 1 - across };
+                let across = if owner == Some(Side::Two) { width - 1 - across } else { across };
                 self.fill((left + across * scale, top + down * scale), (scale, scale), tone);
             }
         }
@@ -192,11 +177,13 @@ impl Canvas {
             self.fill((x(at) - wide / 2 + 3, FLOOR + 17), (wide.saturating_sub(6), 24), TILE);
         }
         if let Some(goal) = &track.goal {
-            for side in Side::ALL {
-                let name =
-                    if goal[Side::One] == goal[Side::Two] { &gallery.goal } else { &gallery.base };
+            let is_shared = goal[Side::One] == goal[Side::Two];
+            let owned = Side::ALL.map(|side| (goal[side.other()], Some(side)));
+            let shared = [(goal[Side::One], None)];
+            let name = if is_shared { &gallery.goal } else { &gallery.base };
+            for &(at, owner) in if is_shared { &shared[..] } else { &owned } {
                 if name.is_some() {
-                    self.figure(gallery, name.as_ref(), side, (x(goal[side.other()]), FLOOR, cell));
+                    self.figure(gallery, name.as_ref(), owner, (x(at), FLOOR, cell));
                 }
             }
         }
@@ -204,7 +191,12 @@ impl Canvas {
             // Pieces on the same place stand on each other.
             let below = scene.pieces[..index].iter().filter(|other| other.at == piece.at).count();
             let feet = FLOOR.saturating_sub(below * cell);
-            self.figure(gallery, gallery.piece.as_ref(), piece.side, (x(piece.at), feet, cell));
+            self.figure(
+                gallery,
+                gallery.piece.as_ref(),
+                Some(piece.side),
+                (x(piece.at), feet, cell),
+            );
         }
     }
 
@@ -212,7 +204,7 @@ impl Canvas {
     fn duel(&mut self, gallery: &Gallery, gauges: Option<&Both<Gauge>>) {
         for side in Side::ALL {
             let x = if side == Side::One { WIDE / 4 } else { WIDE * 3 / 4 };
-            self.figure(gallery, gallery.piece.as_ref(), side, (x, FLOOR, 160));
+            self.figure(gallery, gallery.piece.as_ref(), Some(side), (x, FLOOR, 160));
             let Some(gauge) = gauges.map(|gauges| &gauges[side]) else { continue };
             let unit = 200 / usize::from(gauge.max).max(1);
             for n in 0..usize::from(gauge.max) {

@@ -8,7 +8,7 @@ use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
-use skirmish_rules::columns;
+use skirmish_rules::{columns, printable};
 use skirmish_store::Notify;
 
 use super::context::Context;
@@ -98,7 +98,7 @@ impl App {
     pub fn title(&self) -> String {
         match self.screens.len() {
             1 => "Skirmish".to_owned(),
-            _ => format!("Skirmish: {}", self.top().title()),
+            _ => printable(&format!("Skirmish: {}", self.top().title())),
         }
     }
 

@@ -1,5 +1,5 @@
-//! Events for the arcade: keys, the mouse, signals, results of background jobs and messages from a server. And what the
-//! arcade asks of the terminal in return, besides its picture.
+//! Events for the arcade: keys, the mouse, signals, results of background jobs and messages from a server. Also defines the
+//! requests that the arcade makes of the terminal.
 
 use std::sync::Arc;
 

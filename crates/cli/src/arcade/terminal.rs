@@ -80,6 +80,8 @@ impl TerminalScreen {
         restore();
         signals::suspend()?;
         enter()?;
+        // The shell has set its own.
+        self.title.clear();
         self.redraw()
     }
 
@@ -119,6 +121,8 @@ fn enter() -> io::Result<()> {
 
 /// Restores the terminal, ignoring errors: it may be gone.
 fn restore() {
+    // A panic may have happened while a picture was being drawn.
+    drop(execute!(stdout(), EndSynchronizedUpdate));
     drop(execute!(stdout(), PopKeyboardEnhancementFlags));
     drop(execute!(stdout(), DisableFocusChange));
     drop(execute!(stdout(), DisableBracketedPaste));

@@ -24,7 +24,7 @@ use crate::exit::Exit;
 use crate::signals;
 
 /// Sent to the guests when the host leaves.
-const FAREWELL: &str = "The host has stopped this server. An unfinished game is kept, and goes on when the host is back.";
+const FAREWELL: &str = "The host has stopped this server. Unfinished games are saved, and resume when the host returns.";
 
 pub(crate) fn run(args: &HostArgs, screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
     let terms = match &args.game {

@@ -97,7 +97,7 @@ objects! {
             "where the choice leads and what it costs: `2 steps → 5, pushes Player 2 to 7`; different for each choice",
         fate: Option<String> =
             "how the choice decides the game: `you win`, `you lose`, or `you lose if …`; null if it does not",
-        loses: bool = "whether the player has lost after this turn or, in turns, after every reply",
+        loses: bool = "whether the player has lost after this turn or, in an alternating game, after every reply",
         piece: Option<PieceObject> = "the player's own piece that moves; null if none does",
         to: Option<u8> =
             "the place where that piece arrives, or where a new one appears; null if neither happens, and in \
@@ -117,7 +117,7 @@ objects! {
         name: &'static str = "the name for people",
         drawings: Named<String, Vec<String>> = "the drawings that the scenes use, in all sizes",
         scenes: Vec<SceneObject> = "the scene at the start and after each turn",
-        winner: Option<u8> = "who wins; null if the game is not over at the last scene",
+        winner: Option<u8> = "who wins; null if the game is a draw or not over at the last scene",
     }
 
     /// A puzzle with what the page shows beside it.

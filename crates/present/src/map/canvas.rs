@@ -128,6 +128,8 @@ pub(super) fn hex(color: Rgb) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
-fn escape(text: &str) -> String {
+/// Escapes text for an element or a quoted attribute.
+#[must_use]
+pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -25,6 +25,7 @@ use skirmish_play::{Answer, Solved};
 use skirmish_rules::PositionError;
 use skirmish_solver::Bits;
 
+pub use self::canvas::escape;
 use self::census::Census;
 pub use self::chart::{Chart, Sign, Tiles};
 use self::found::Highlight;

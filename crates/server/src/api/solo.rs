@@ -24,13 +24,18 @@ const SEED: u64 = 14;
 /// The largest number of a puzzle, because the deck draws all puzzles before it.
 const MOST_PUZZLES: usize = 1000;
 
-/// Plays every game once, with the usual rules.
+/// Returns a game of each kind, played once per server with the usual rules.
 pub(super) async fn demos(question: Question) -> Result<Response, Refused> {
-    let games: Vec<&'static Entry> = question.hub.games.iter().collect();
-    let played = question.hub.computers.study(question.address, move |shelf| {
-        games.into_iter().map(|entry| demo(shelf, entry)).collect::<Result<Vec<_>, SolveError>>()
-    });
-    Ok(answer(&played.await??))
+    let hub = &question.hub;
+    let play = async || {
+        let games: Vec<&'static Entry> = hub.games.iter().collect();
+        let played = hub.computers.study(question.address, move |shelf| {
+            let played = games.into_iter().map(|entry| demo(shelf, entry));
+            played.collect::<Result<Vec<_>, SolveError>>()
+        });
+        Ok::<_, Refused>(played.await??)
+    };
+    Ok(answer(hub.demos.get_or_try_init(play).await?))
 }
 
 fn demo(shelf: &mut Shelf, entry: &'static Entry) -> Result<DemoObject, SolveError> {
@@ -66,7 +71,7 @@ pub(super) async fn puzzle(question: Question) -> Result<Response, Refused> {
     };
     let seed = match (asked.seed.is_empty(), day) {
         (false, _) => {
-            asked.seed.parse().map_err(|_| Refused::bad(&"the seed is a whole number"))?
+            asked.seed.parse().map_err(|_| Refused::bad(&"the seed must be a whole number"))?
         }
         (true, Ok(day)) => daily_seed(day),
         (true, Err(error)) => return Err(Refused::bad(&error)),
@@ -78,11 +83,11 @@ pub(super) async fn puzzle(question: Question) -> Result<Response, Refused> {
     let level = level.map(named).transpose()?;
     let number = match asked.number.as_str() {
         "" => 1,
-        number => number
-            .parse()
-            .ok()
-            .filter(|number| (1..=MOST_PUZZLES).contains(number))
-            .ok_or_else(|| Refused::bad(&format!("the number is from 1 to {MOST_PUZZLES}")))?,
+        number => {
+            number.parse().ok().filter(|number| (1..=MOST_PUZZLES).contains(number)).ok_or_else(
+                || Refused::bad(&format!("the number must be from 1 to {MOST_PUZZLES}")),
+            )?
+        }
     };
     let settings = Settings::defaults(entry.options);
     let found = question.hub.computers.study(question.address, move |shelf| {
@@ -99,8 +104,8 @@ pub(super) async fn puzzle(question: Question) -> Result<Response, Refused> {
     });
     let found = found.await??;
     let missing = || {
-        let of = level.map_or(String::new(), |level| format!(" of the level {level}"));
-        let why = format!("{} has fewer puzzles{of}.", entry.name);
+        let at = level.map_or(String::new(), |level| format!(" at the {level} level"));
+        let why = format!("{} has no puzzle {number}{at}.", entry.name);
         Refused::new(axum::http::StatusCode::NOT_FOUND, why)
     };
     Ok(answer(&found.ok_or_else(missing)?))

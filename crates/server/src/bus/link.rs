@@ -208,7 +208,7 @@ impl Keeper {
                     Event::Info(info) => {
                         link.most_payload.store(info.max_payload.min(MOST_PAYLOAD), Relaxed);
                     }
-                    // The server refuses what it will refuse again, and may then close the connection without a reason.
+                    // Report it now: the server may close the connection without repeating the reason.
                     Event::Refused(why) => return Err(Failure::Refused(why)),
                     Event::Pong => {}
                 }

@@ -107,7 +107,7 @@ fn a_puzzle_is_that_of_a_day_or_of_a_seed() {
         second["puzzle"],
         answer(&server, "puzzle?game=base-battle&seed=1&level=casual")["puzzle"]
     );
-    let none = "Base Battle has fewer puzzles of the level casual.";
+    let none = "Base Battle has no puzzle 99 at the casual level.";
     is_refused(&server, "puzzle?game=base-battle&seed=1&level=casual&number=99", 404, none);
     is_refused(
         &server,
@@ -115,12 +115,12 @@ fn a_puzzle_is_that_of_a_day_or_of_a_seed() {
         400,
         "There is no level chess.",
     );
-    is_refused(&server, "puzzle?game=base-battle&seed=x", 400, "The seed is a whole number.");
+    is_refused(&server, "puzzle?game=base-battle&seed=x", 400, "The seed must be a whole number.");
     is_refused(
         &server,
         "puzzle?game=base-battle&seed=1&number=0",
         400,
-        "The number is from 1 to 1000.",
+        "The number must be from 1 to 1000.",
     );
 }
 

@@ -43,7 +43,7 @@ pub(super) struct ActiveGame<S> {
     /// The index of the selected choice; `None` between lifting the curtain and moving the cursor.
     pub(super) chosen: Option<usize>,
     pub(super) motion: Option<Motion>,
-    /// When the last turn played meanwhile has been shown.
+    /// When the animation of the latest turn ends.
     pub(super) settled: Option<Instant>,
     /// Delays the next turn, so that the last one can be read.
     pub(super) pause: Option<Pause>,

@@ -52,7 +52,7 @@ fn every_puzzle_has_its_own_address() {
     page.sees("Base Battle, casual");
     page.tolerate("the server responded with a status of 404");
     page.go(&format!("{}/puzzle/base-battle?level=casual&number=99", server.url));
-    page.sees("Base Battle has fewer puzzles of the level casual.");
+    page.sees("Base Battle has no puzzle 99 at the casual level.");
     page.go(&format!("{}/puzzle/chess", server.url));
     page.find("heading", "There is no such puzzle");
 }
