@@ -121,13 +121,32 @@ export class Live {
     this.play.set(board);
   }
 
+  // Identifies the turn that the players are choosing.
+  get turn() {
+    const { number, turns, undone } = this.snap;
+    return JSON.stringify([number, turns.length, undone]);
+  }
+
+  // The player's own choice for this turn, if it was made here.
+  get own() {
+    return this.made?.turn === this.turn ? this.made.choice : null;
+  }
+
   // Makes a choice, and remembers it: until the turn is played, only its player may see it.
   async act(text) {
-    const { you } = this.snap;
+    const { turn, made, snap: { you } } = this;
     const choices = this.board.choices?.[you] ?? [];
     const typed = text.toLowerCase();
-    this.own = choices.find(({ move }) => move === typed) ?? choices.find(({ words }) => words.toLowerCase().startsWith(typed));
-    await this.room.act(text);
+    const choice = choices.find(({ move }) => move === typed) ?? choices.find(({ words }) => words.toLowerCase().startsWith(typed));
+    this.made = { turn, choice };
+    try {
+      await this.room.act(text);
+    } catch (error) {
+      // The player may have chosen elsewhere.
+      this.made = made;
+      this.enqueue(() => this.cover());
+      throw error;
+    }
   }
 
   // Covers the choices made so far, except the player's own.
@@ -387,18 +406,17 @@ export class Live {
     const { you, position, end, stage } = snap;
     // The opponent's choice does not change the buttons of a side still choosing: a finger may be on one.
     const chosen = !room.isAsked && snap.chosen;
-    const state = JSON.stringify([snap.number, snap.turns.length, snap.undone, position?.position, room.isAsked, chosen, stage, Boolean(end)]);
+    const state = JSON.stringify([this.turn, position?.position, room.isAsked, chosen, stage, Boolean(end)]);
     if (state === this.state || !this.board) return;
     this.state = state;
     if (room.isAsked) {
       play.ask(you, "Your move.");
       // Once per turn, even if a choice was refused or the connection was lost.
-      const turn = JSON.stringify([snap.number, snap.turns.length, snap.undone]);
-      if (turn !== this.turn) {
+      if (this.turn !== this.asked) {
         sound("turn");
         say("Your move.");
       }
-      this.turn = turn;
+      this.asked = this.turn;
       if (this.isHinting) this.showHints();
       return;
     }

@@ -52,3 +52,19 @@ fn the_buttons_stay_where_they_are_when_the_other_chooses() {
     bob.press("Enter");
     bob.sees("You shield");
 }
+
+/// A page once showed the choice that it had made for an earlier turn.
+#[test]
+fn a_page_shows_no_choice_but_the_one_made_there_for_this_turn() {
+    let Some((browser, server)) = stage() else { return };
+    let game = begin(browser, &server.url, "Command Clash");
+    let page = &game.ann.page;
+    choose(page, "shield");
+    page.sees("You have chosen shield.");
+    choose(&game.bob.page, "charge");
+    page.sees("Your move.");
+    let other = game.ann.person.open(&format!("{}/g/{}", server.url, game.code));
+    choose(&other, "charge");
+    other.sees("You have chosen charge.");
+    page.sees("You have chosen. Waiting for Bob.");
+}
