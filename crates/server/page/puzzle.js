@@ -68,7 +68,7 @@ export async function show(root, { params, query }) {
   }
   const entry = await gameNamed(found.puzzle.game);
   const heading = date ? (isToday ? "Puzzle of the day" : `Puzzle of ${date}`) : `Puzzle ${number}`;
-  const view = new Puzzle(entry, found, { isToday, next: params.game ? address(params.game, level, number + 1) : address(entry.game, "", 1) });
+  const view = new Puzzle(entry, found, { today: isToday ? date : null, next: params.game ? address(params.game, level, number + 1) : address(entry.game, "", 1) });
   await view.begin();
   title(`${heading}: ${entry.name}`);
   root.append(h("div", { class: "page" }, choose,
@@ -81,16 +81,17 @@ class Puzzle {
   #mistakes = 0;
   #isHelped = false;
 
-  constructor(entry, { puzzle, task, total }, { isToday, next }) {
+  constructor(entry, { puzzle, task, total }, { today, next }) {
     this.entry = entry;
     this.puzzle = puzzle;
     this.task = task;
     this.total = total;
-    this.isToday = isToday;
+    // The date if this is the puzzle of the day: midnight may pass before it is solved.
+    this.today = today;
     this.play = new Play({ game: entry, onChoose: (text) => this.#choose(text) });
     this.answer = h("div", { class: "answer steady stack", role: "status" });
     this.tally = h("p", { class: "muted" });
-    const cost = isToday ? " (today then does not count)" : "";
+    const cost = today ? " (today then does not count)" : "";
     this.help = h("button", { onclick: () => this.#show() }, `Show the solution${cost}`);
     this.play.list.after(this.answer);
     this.side = h("section", { class: "card" }, this.tally, h("div", { class: "row" }, this.help,
@@ -131,7 +132,7 @@ class Puzzle {
     const { puzzle } = this;
     if (!this.#isHelped) {
       const name = `${puzzle.game} ${puzzle.position}${puzzle.goal === "mix" ? ` player ${puzzle.player}` : ""}`;
-      const counts = isClean && this.isToday ? [day()] : [];
+      const counts = isClean && this.today ? [this.today] : [];
       store(DONE, JSON.stringify({ days: [...new Set([...days, ...counts])], solved: [...new Set([...solved, name])] }));
     }
     const after = this.#mistakes ? `, after ${this.#mistakes} ${this.#mistakes === 1 ? "mistake" : "mistakes"}` : "";

@@ -40,6 +40,20 @@ fn the_puzzle_of_the_day_is_solved_and_begins_a_streak() {
 }
 
 #[test]
+fn a_puzzle_solved_after_midnight_counts_for_its_own_day() {
+    let Some((browser, server)) = stage() else { return };
+    let page = Person::new(browser).tab();
+    page.before_scripts(TODAY);
+    page.go(&format!("{}/puzzle", server.url));
+    page.sees("Player 2 to move and win in 5: find the only move.");
+    page.evaluate(&format!("{{ {} }}; 0", TODAY.replace("11-19", "11-20")));
+    for left in ["win in 3.", "win in 1.", "Streak: 1 day."] {
+        choose(&page, "2");
+        page.sees(left);
+    }
+}
+
+#[test]
 fn every_puzzle_has_its_own_address() {
     let Some((browser, server)) = stage() else { return };
     let page = Person::new(browser).open(&format!("{}/puzzle/base-battle", server.url));
