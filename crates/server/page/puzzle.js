@@ -164,6 +164,8 @@ class Puzzle {
   /** Plays a turn, and the best defence against it. */
   async #advance(played) {
     const { play, puzzle: { player, game } } = this;
+    // Until the player is asked again, the board is not theirs to solve.
+    this.help.disabled = true;
     await play.tell(played.told);
     if (played.board.outcome) {
       play.set(played.board);
@@ -174,6 +176,7 @@ class Puzzle {
     const [side] = board.turn;
     if (side === player) {
       this.task = `Player ${player} to move and win in ${board.analysis.plies}.`;
+      this.help.disabled = false;
       return play.ask(player, this.task);
     }
     const [best] = [...board.analysis.moves].sort((one, two) => two.plies - one.plies);
