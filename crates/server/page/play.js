@@ -48,6 +48,7 @@ export class Play {
   #wasAsked = false;
   /** Height of the tallest list of choices so far: nothing below it moves from turn to turn. */
   #tallest = 0;
+  #width = 0;
   /** Until when a refusal is shown, whatever else happens. */
   lasts = 0;
 
@@ -76,9 +77,9 @@ export class Play {
       h("div", { class: "question" }, this.prompt, this.keyboard), this.typed, this.list, this.remarks, this.refusal);
     this.log = h("ol", { class: "log", tabindex: 0, "aria-label": "What has happened" });
     this.stage = new Stage(this.box, game);
-    // When elements around the log grow, keep its end in view.
-    this.observer = new ResizeObserver(() => this.#scroll());
+    this.observer = new ResizeObserver(() => this.#fit());
     this.observer.observe(this.log);
+    this.observer.observe(this.box);
     this.press = (event) => this.#key(event);
     document.addEventListener("keydown", this.press);
   }
@@ -202,6 +203,15 @@ export class Play {
     const words = Object.values(this.board?.choices ?? {}).flat().map((choice) => choice.words.toLowerCase().split(" ")[0]);
     const names = new Set([...words, ...Object.keys(this.game.effects ?? {})]);
     return [...names].filter((name) => name.startsWith(letter)).length > 1;
+  }
+
+  #fit() {
+    // When elements around the log grow, keep its end in view.
+    this.#scroll();
+    // A wider or narrower page breaks the choices' lines differently.
+    if (this.#width === this.box.clientWidth) return;
+    this.#width = this.box.clientWidth;
+    this.#keep(0);
   }
 
   // Keeps the space of the choices while there are fewer or none.
