@@ -246,7 +246,8 @@ function settingsCard() {
     choice("motion", "Motion", [["system", "System"], ["on", "On"], ["off", "Off"]]),
     choice("keys", "Letter keys in games", [[false, "On the board"], [true, "Everywhere"]]),
     choice("sound", "Sound", [[false, "Off"], [true, "On"]]),
-    "Notification" in window && notifications(),
+    // Elsewhere, browsers refuse notifications without asking.
+    isSecureContext && "Notification" in window && notifications(),
     h("p", { class: "about" }, "These settings apply to this device only."));
 }
 
