@@ -36,7 +36,7 @@ export class Demo {
       this.x = (at) => (at - track.first + 1) * this.cell;
       for (let at = track.first; at <= track.last; at += 1) places.push(this.#tile(at, track));
       const { goal } = track;
-      if (goal && goal[1] === goal[2]) places.push(this.#figure(drawings[1].goal, 0, this.x(goal[1]), "base both"));
+      if (goal && goal[1] === goal[2]) places.push(this.#figure(drawings[1].goal, 0, this.x(goal[1]), "base"));
       else if (goal) for (const side of [1, 2]) places.push(this.#figure(drawings[side].base, side, this.x(goal[3 - side]), "base"));
     }
     places.unshift(svg("rect", { class: "land", x: 0, y: FLOOR, width: WIDE, height: HIGH - FLOOR }));
@@ -78,7 +78,7 @@ export class Demo {
   #tile(at, { goal }) {
     const side = goal && [1, 2].find((side) => goal[side] === at);
     const wide = this.cell * 0.86;
-    return svg("rect", { class: `tile ${side && goal[1] !== goal[2] ? `of${3 - side}` : side ? "both" : ""}`, x: this.x(at) - wide / 2, y: FLOOR + 3, width: wide, height: 9, rx: 2 });
+    return svg("rect", { class: `tile ${side && goal[1] !== goal[2] ? `of${3 - side}` : ""}`, x: this.x(at) - wide / 2, y: FLOOR + 3, width: wide, height: 9, rx: 2 });
   }
 
   // Moves pieces that are still present to their new places.

@@ -278,7 +278,7 @@ export class Stage {
     const outward = place === this.track.first ? -1 : 1;
     const [wide, high] = isBeside ? [this.edge * 0.96, this.columnHeight * 0.7] : [this.cell * 1.2, this.columnHeight * 0.9];
     const x = isBeside ? middle + outward * (this.cell / 2 + this.edge / 2) : middle;
-    const base = svg("g", { class: `base ${owner ? `p${owner}` : "both"}`, transform: `translate(${x} ${y})` },
+    const base = svg("g", { class: `base ${owner ? `p${owner}` : ""}`, transform: `translate(${x} ${y})` },
       standing(this.game, name, owner, fitted(this.game, name, this.most, inBox(wide, high))));
     this.ground.append(base);
   }
