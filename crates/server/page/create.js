@@ -6,6 +6,7 @@ import { h } from "./dom.js";
 import { Fields } from "./fields.js";
 import { begun, remember, remembered } from "./home.js";
 import { net } from "./net.js";
+import { capital } from "./terms.js";
 
 const SEATS = [["toss", "Coin toss"], ["p1", "Player 1"], ["p2", "Player 2"]];
 
@@ -221,5 +222,3 @@ function clockHint(clock) {
   if (clock.includes("+")) return "Minutes per player for the whole game, and seconds added after each move.";
   return clock.endsWith("d") ? "The time for each move. You do not have to stay connected." : "The time for each move.";
 }
-
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -6,7 +6,7 @@ import { Demo, playing } from "./demo.js";
 import { clear, h } from "./dom.js";
 import { net } from "./net.js";
 import { store, stored } from "./store.js";
-import { gameLine } from "./terms.js";
+import { capital, gameLine } from "./terms.js";
 
 const LAST = "skirmish.last";
 const REFRESH = 5000;
@@ -210,5 +210,3 @@ export function remembered() {
 export function remember(choice) {
   store(LAST, JSON.stringify({ ...remembered(), ...choice }));
 }
-
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -5,6 +5,7 @@ import { go, link, nothing, say, style, title } from "./app.js";
 import { clear, h } from "./dom.js";
 import { Play, caption } from "./play.js";
 import { store, stored } from "./store.js";
+import { capital } from "./terms.js";
 
 /** The clean days and the solved puzzles on this device: `{days: ["2026-11-19"], solved: ["base-battle 2/8/1"]}`. */
 const DONE = "skirmish.puzzles";
@@ -233,5 +234,3 @@ class Puzzle {
     say(text);
   }
 }
-
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -19,6 +19,9 @@ export function describe(terms, { games, levels }) {
   ].filter(Boolean).join(", ");
 }
 
+/** The text with its first letter in upper case. */
+export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** A rating, with a question mark while it is provisional. */
 export const ratingOf = ({ rating, provisional }) => `${rating}${provisional ? "?" : ""}`;
 
