@@ -7,7 +7,7 @@ import { net } from "./net.js";
 import { sign } from "./play.js";
 import { rulesButton } from "./sheet.js";
 import { soundButton } from "./sound.js";
-import { ratingOf } from "./terms.js";
+import { called, ratingOf } from "./terms.js";
 import { clockText, closing, ending, offered, period, points, score } from "./words.js";
 
 const SIDES = [1, 2];
@@ -100,7 +100,7 @@ export class Around {
   refreshWho(side, tally) {
     const { snap } = this;
     const player = snap.players[side];
-    const who = [sign(side), isolated(player?.name ?? ""), side === snap.you && h("span", { class: "muted" }, " (you)"),
+    const who = [sign(side), isolated(player ? called(player) : ""), side === snap.you && h("span", { class: "muted" }, " (you)"),
       player?.rating && h("span", { class: "muted small" }, ` ${ratingOf(player)}`),
       tally && " ", tally && h("span", { class: "tally" }, tally, h("span", { class: "unseen" }, tally === "1" ? " point" : " points"))];
     const strip = this.strips[side];
@@ -131,7 +131,7 @@ export class Around {
     clock.hidden = left === null;
     clock.classList.toggle("low", isLow);
     const player = snap.players[side];
-    const presence = player?.level ? `computer, ${player.level}` : this.presence(side);
+    const presence = player?.level ? "computer" : this.presence(side);
     const doing = [
       !end && snap.chosen.includes(side) && "has chosen",
       isKnown && !end && snap.stage === "playing" && isAwaited(snap, side) && (side === you ? "your turn" : "to choose"),

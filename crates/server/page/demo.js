@@ -119,7 +119,7 @@ export function playing(boards) {
   let isPaused = false;
   const pause = h("button", { class: "quiet", hidden: !moves(), onclick: () => {
     isPaused = !isPaused;
-    pause.textContent = isPaused ? "Go on" : "Pause";
+    pause.textContent = isPaused ? "Resume" : "Pause";
   } }, "Pause");
   const timer = setInterval(() => document.hidden || isPaused || boards.forEach((board) => board.next()), TURN);
   return { pause, stop: () => clearInterval(timer) };

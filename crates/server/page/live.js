@@ -8,6 +8,7 @@ import { net } from "./net.js";
 import { Play, caption, table, valueLabels } from "./play.js";
 import { showRules } from "./sheet.js";
 import { sound } from "./sound.js";
+import { called } from "./terms.js";
 import { PAUSED, closing, ending, isOver, offered, score, winnerOf } from "./words.js";
 
 const AT_ONCE = 1000; // maximum number of turns in one question
@@ -62,7 +63,7 @@ export class Live {
 
   get names() {
     const { players } = this.snap;
-    return { 1: players[1]?.name ?? "Player 1", 2: players[2]?.name ?? "Player 2" };
+    return { 1: called(players[1] ?? { name: "Player 1" }), 2: called(players[2] ?? { name: "Player 2" }) };
   }
 
   // Replaces Player 1 and Player 2 in the API's sentences by names.
@@ -70,9 +71,12 @@ export class Live {
     return text.replace(/Player ([12])/g, (_, side) => this.names[side]);
   }
 
-  // Addresses an event of a turn to the player, if one of them is looking.
+  // Addresses an event of a turn to the player, if one of them is looking. The server calls a computer "casual computer".
   addressed(event) {
-    return { ...event, text: event.you?.[this.snap.you] ?? event.text };
+    const { you, players } = this.snap;
+    const computers = [players[1], players[2]].filter((player) => player?.level);
+    const text = event.you?.[you] ?? event.text;
+    return { ...event, text: computers.reduce((told, player) => told.replace(new RegExp(player.name, "gi"), called(player)), text) };
   }
 
   // Runs tasks that change the stage one after another.

@@ -92,7 +92,7 @@ class Puzzle {
     this.play = new Play({ game: entry, onChoose: (text) => this.#choose(text) });
     this.answer = h("div", { class: "answer steady stack", role: "status" });
     this.tally = h("p", { class: "muted" });
-    const cost = today ? " (today then does not count)" : "";
+    const cost = today ? " (today will not count)" : "";
     this.help = h("button", { onclick: () => this.#show() }, `Show the solution${cost}`);
     this.play.list.after(this.answer);
     this.side = h("section", { class: "card" }, this.tally, h("div", { class: "row" }, this.help,

@@ -22,6 +22,9 @@ export function describe(terms, { games, levels }) {
 /** The text with its first letter in upper case. */
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
+/** What a player is called: a computer goes by its level, as in the arcade. */
+export const called = ({ name, level }) => (level ? capital(level) : name);
+
 /** A rating, with a question mark while it is provisional. */
 export const ratingOf = ({ rating, provisional }) => `${rating}${provisional ? "?" : ""}`;
 

@@ -29,11 +29,11 @@ fn a_newcomer_sees_a_game_being_played_and_plays_it_with_one_tap() {
     page.evaluate(&format!("window.before = {places}"));
     page.wait(&format!("{places} !== before"));
     page.click("button", "Pause");
-    page.find("button", "Go on");
+    page.find("button", "Resume");
     page.click("button", "Play now");
     page.find("list", LOG);
     page.find("heading", "Base Battle");
-    page.sees("casual");
+    page.sees("Casual");
 }
 
 #[test]
