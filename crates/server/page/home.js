@@ -12,8 +12,8 @@ const LAST = "skirmish.last";
 const REFRESH = 5000;
 /** The game and the level that newcomers begin with. */
 const FIRST = { game: "base-battle", level: "casual" };
-/** Number of the person's games shown at first. */
-const FEW = 5;
+/** Number of the person's games shown at first: on a phone, *Play now* must stay in view. */
+const FEW = matchMedia("(max-width: 700px)").matches ? 2 : 5;
 /** The clocks offered for quick pairing: few, so that seekers find each other. The form has all others. */
 const QUICK = new Set(["none", "30s", "3+2", "5+3", "10+5", "1d"]);
 

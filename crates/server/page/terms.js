@@ -46,7 +46,7 @@ export function gameLine(entry, catalogue, { way, watch = false } = {}) {
     : h("span", { class: "muted small" }, entry.turns ? `turn ${entry.turns}` : "");
   return h("li", null, link(`/g/${entry.code}${watch ? "?watch" : ""}`, [
     h("span", { class: "code muted" }, entry.code),
-    h("span", { class: "what" }, h("span", null, pairing(entry.players)), h("span", { class: "muted small" }, describe(entry.terms, catalogue))),
+    h("span", { class: "what" }, h("span", null, describe(entry.terms, catalogue)), h("span", { class: "muted small" }, pairing(entry.players))),
     h("span", { class: "row" }, state, way && h("span", { class: "badge" }, way)),
   ], { class: entry.your_turn ? "item now" : "item" }));
 }

@@ -53,6 +53,23 @@ fn a_friend_is_invited_with_one_tap() {
 }
 
 #[test]
+fn games_to_continue_leave_room_for_a_new_one() {
+    let Some((browser, server)) = stage() else { return };
+    let page = newcomer(browser, &server.url);
+    for shown in [1, 2, 2] {
+        page.click("button", "Invite a friend");
+        page.find("textbox", "The link to this game");
+        page.go(&server.url);
+        // The list moves the buttons.
+        page.wait(&format!("document.querySelectorAll('.item .code').length === {shown}"));
+    }
+    page.find("button", "Show all 3");
+    page.wait(
+        "document.querySelector('.hero .primary').getBoundingClientRect().bottom <= innerHeight",
+    );
+}
+
+#[test]
 fn the_computer_plays_against_itself_for_spectators() {
     let Some((browser, server)) = stage() else { return };
     let page = newcomer(browser, &format!("{}/watch", server.url));
