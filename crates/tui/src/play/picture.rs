@@ -39,7 +39,7 @@ const LOW_FIGURES: u16 = 13;
 const ASKING: (u16, u16) = (28, 80);
 
 /// The minimum width of the choices of two players beside the log.
-const TOGETHER: u16 = 40;
+const TOGETHER: u16 = 50;
 
 /// The maximum number of half points that are drawn as marks.
 const MOST_PIPS: u32 = 16;
@@ -245,7 +245,8 @@ fn roomy(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context, sh
     } else {
         (area.width * 2 / 5).min(area.width.saturating_sub(log::PANEL))
     };
-    let least = view.outlook.ready.map_or(ASKING.0, |_| TOGETHER);
+    // The log keeps enough room for words.
+    let least = view.outlook.ready.map_or(ASKING.0, |_| TOGETHER.min(area.width * 5 / 8));
     let (left, right) = split(area, share.clamp(least, ASKING.1));
     if let Some(drawn) = &view.outlook.curtain {
         curtain(view, canvas, left, drawn, true);

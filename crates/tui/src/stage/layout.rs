@@ -57,40 +57,58 @@ pub(super) fn rows(gallery: &Gallery, track: &Track, width: u16, most: u16) -> u
 }
 
 impl Layout {
-    /// The layout with the fewest bands and the largest figures that fit; `None` if none do.
+    /// The layout with the fewest bands and the largest figures that fit, with the narrowest margins at which the figures at
+    /// the ends are completely visible; `None` if none fit. Only the smallest figures may lose their arms at the ends, because
+    /// tokens would show less.
     pub(super) fn of(gallery: &Gallery, track: &Track, area: Rect) -> Option<Self> {
+        let figure = |side, size| Sprite::piece(gallery, side, Pose::Stand, size);
         let sizes = Size::ALL.into_iter().rev();
-        let figures: Vec<(Size, Sprite)> = sizes
-            .map(|size| (size, Sprite::piece(gallery, Side::One, Pose::Stand, size)))
-            .collect();
+        let figures: Vec<(Size, [Sprite; 2])> =
+            sizes.map(|size| (size, Side::ALL.map(|side| figure(side, size)))).collect();
         (1..=area.height / BELOW).find_map(|bands| {
-            figures.iter().find_map(|(size, figure)| {
+            figures.iter().find_map(|(size, both)| {
                 let beside = Size::ALL.into_iter().rev().filter(|base| {
                     bands == 1 && base <= size && is_base_beside(gallery, track, area, *base)
                 });
-                let of = |beside| Self::fitted(gallery, track, area, bands, *size, beside);
-                let fits = |layout: &Self| {
-                    let Band { width, air, .. } = layout.bands[0];
-                    width >= NARROWEST.max(figure.body_width()) && figure.rows() <= air.height
+                let [figure, _] = both;
+                let fits = |layout: &Self, is_whole: bool| {
+                    let band = &layout.bands[0];
+                    let is_within = |it: &Sprite| {
+                        let ends = [band.first, band.last];
+                        ends.into_iter().all(|place| it.is_within(band.centre(place), area))
+                    };
+                    band.width >= NARROWEST.max(figure.body_width())
+                        && figure.rows() <= band.air.height
+                        && (!is_whole || both.iter().all(is_within))
                 };
-                beside.map(Some).chain([None]).filter_map(of).find(fits)
+                let of = |beside: Option<Size>, is_whole: bool| {
+                    let base = beside.and_then(|size| Sprite::base(gallery, Side::One, size));
+                    // The figures at the ends may stand in front of half a base.
+                    let least = base.map_or(0, |base| base.width.div_ceil(2));
+                    let margins = least..=least.max(figure.width);
+                    let mut layouts = margins.filter_map(|margin| {
+                        Self::fitted(track, area, bands, *size, beside, margin)
+                    });
+                    layouts.find(|layout| fits(layout, is_whole))
+                };
+                let mut beside = beside.map(Some).chain([None]);
+                let whole = beside.clone().find_map(|base| of(base, true));
+                let is_smallest = *size == Size::Small;
+                whole.or_else(|| beside.find_map(|base| of(base, false).filter(|_| is_smallest)))
             })
         })
     }
 
-    /// The layout in this number of bands, whether or not the figures fit.
+    /// The layout in this number of bands between these margins, whether or not the figures fit.
     fn fitted(
-        gallery: &Gallery,
         track: &Track,
         area: Rect,
         bands: u16,
         size: Size,
         beside: Option<Size>,
+        margin: u16,
     ) -> Option<Self> {
-        let base = beside.and_then(|size| Sprite::base(gallery, Side::One, size));
-        // The figures at the ends may stand in front of half a base.
-        let edge = base.map_or(0, |base| base.width.div_ceil(2));
-        let inner = Rect { x: area.x + edge, width: area.width.checked_sub(2 * edge)?, ..area };
+        let inner = Rect { x: area.x + margin, width: area.width.checked_sub(2 * margin)?, ..area };
         let per = places(track).div_ceil(bands);
         let (width, rows) = (inner.width / per, area.height / bands);
         let left = inner.x + (inner.width - width * per) / 2;

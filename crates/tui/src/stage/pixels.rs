@@ -113,6 +113,12 @@ impl Sprite {
             - i32::from(self.body.0)
             - i32::from(self.body_width().saturating_sub(1) / 2)
     }
+
+    /// Whether no column of the drawing is outside an area if its body stands on the column `centre`.
+    pub(super) fn is_within(&self, centre: u16, area: Rect) -> bool {
+        let left = self.left(centre);
+        left >= i32::from(area.x) && left + i32::from(self.width) <= i32::from(area.right())
+    }
 }
 
 /// The columns of a figure's body, as [from, to): the longest run of columns of which at least three fifths are filled. Arms

@@ -114,7 +114,7 @@ fn a_choice_keeps_its_key() {
     let mut arcade = Arcade::open(USUAL);
     arcade.sit_down(4);
     arcade.press("3 7");
-    arcade.shows("4 Shield");
+    arcade.shows("▶4 ◀0 Shield");
     arcade.press("3");
     let picture = arcade.picture(160, 30);
     assert!(picture.contains("Special Attack costs 3 CP and you have 2."), "{picture}");

@@ -16,6 +16,7 @@ use super::super::keys::keys;
 use super::super::look::Look;
 use super::super::play::together;
 use super::super::screen::{Press, Way};
+use super::super::stage::glyph;
 use super::super::{Opened, Start};
 use super::pictures::{SIX_SIZES as SIZES, is_golden};
 use super::{Arcade, PLAIN, USUAL};
@@ -119,7 +120,9 @@ fn every_choice_is_shown_or_counted(picture: &str, table: &dyn Table, side: Side
     let all = consequences(table, side);
     let is_shown = |(number, consequence): &(usize, &Consequence)| {
         let (key, _) = key_and_number(table, side, *number);
+        let shared = format!("{}{key} ", glyph(side));
         consequence.forms().iter().any(|form| has(picture, &format!("{key} {form}")))
+            || picture.lines().any(|row| row.contains(&shared) && row.contains(&consequence.name))
     };
     let shown = all.iter().enumerate().filter(is_shown).count();
     assert_eq!(shown + counted(picture), choices.len(), "{choices:?}\n{picture}");

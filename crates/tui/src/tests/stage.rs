@@ -460,6 +460,50 @@ fn every_body_stands_on_its_square_and_only_moved_pieces_move() {
 }
 
 #[test]
+fn a_figure_at_either_end_is_completely_visible() {
+    let (mut dice, mut seen) = (Dice(33), 0);
+    for round in 0..400 {
+        let (game, rules) = PLAYED[round % PLAYED.len()];
+        let table = after(game, rules, &[]);
+        let mut scene = table.scene();
+        let (Some(track), Some(piece)) = (scene.track, scene.pieces.first().copied()) else {
+            continue;
+        };
+        let (_, area) = any_large_area(&mut dice);
+        let area = Rect { x: 0, y: 0, ..area };
+        let inside = track.first + (track.last - track.first) / 3;
+        for side in Side::ALL {
+            let piece = Piece { side, at: inside, ..piece };
+            scene.pieces = vec![piece];
+            let buffer = still(&*table, &scene, &[], area);
+            let places = numbers(&buffer, area);
+            let column = |place| places.iter().find(|(number, ..)| *number == place);
+            let (Some(own), Some(next)) = (column(inside), column(inside + 1)) else { continue };
+            let is_whole = [track.first, track.last].map(|end| column(end).map(|it| it.2));
+            if is_whole != [Some(own.2); 2] || !text(&buffer, area).contains('━') {
+                continue;
+            }
+            let painted = figure(&*table, &scene, piece, area);
+            let rows: BTreeSet<u16> = painted.iter().map(|at| at.1).collect();
+            let squares = u16::from(track.last - track.first) + 1;
+            if rows.len() <= 8 && area.width < 8 * squares {
+                // There is no smaller figure.
+                continue;
+            }
+            for end in [track.first, track.last] {
+                let away = (i32::from(end) - i32::from(inside)) * (next.1 - own.1) / 2;
+                let is_visible =
+                    |x: u16| (0..i32::from(area.width)).contains(&(i32::from(x) + away));
+                let case = format!("{game} {rules} {area}, {side:?}:\n{}", text(&buffer, area));
+                assert!(painted.iter().all(|(x, _)| is_visible(*x)), "cut off at {end}: {case}");
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 200, "{seen} figures");
+}
+
+#[test]
 fn the_smallest_areas_and_every_moment_can_be_drawn() {
     let mut dice = Dice(41);
     let looks = [USUAL, Look { depth: Depth::None, ..USUAL }, PLAIN];

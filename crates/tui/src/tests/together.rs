@@ -39,6 +39,26 @@ fn a_turn_is_played_once_both_players_are_ready() {
 }
 
 #[test]
+fn an_action_says_what_it_costs_and_does() {
+    let mut arcade = clash(USUAL, &[]);
+    for (width, height) in SIZES.into_iter().filter(|(width, _)| *width >= 60) {
+        let picture = arcade.picture(width, height);
+        let told = ["▶2 ◀8 Attack −1: leaves 4, hits for 1", "▶4 ◀0 Shield −1: leaves 4, blocks"];
+        assert!(told.iter().all(|told| picture.contains(told)), "{picture}");
+        arcade.press("4");
+        let ready = arcade.picture(width, height).replace(": ready", "");
+        assert!(told.iter().all(|told| ready.contains(told)), "nothing is revealed: {ready}");
+        arcade.press("u");
+    }
+    arcade.press("1 0");
+    let picture = arcade.picture(80, 24);
+    for told in ["▶1 ◀7 Charge ", "▶2 ◀8 Attack −1, hits for 1", "▶4 ◀0 Shield −1, blocks"]
+    {
+        assert!(picture.contains(told), "with different points:\n{picture}");
+    }
+}
+
+#[test]
 fn a_player_who_is_ready_can_only_take_the_choice_back() {
     let mut arcade = clash(USUAL, &[]);
     arcade.press("9 7 8 0");
